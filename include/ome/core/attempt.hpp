@@ -1,0 +1,82 @@
+// One attempt: what an exchange gave (I/O fills it in) and what that means (decided here).
+// Order of checks and texts: contract/observer.md 6 and 9.1.
+#pragma once
+
+#include <ome/core/policy.hpp>
+#include <ome/core/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace ome::core {
+
+enum class Kind : std::uint8_t { Poll, Probe };
+[[nodiscard]] std::string_view to_string(Kind kind);  ///< `poll`, `probe`
+
+/// What kept an attempt from being a complete answer.
+enum class Fault : std::uint8_t {
+    None,         ///< head and body arrived as far as they are wanted
+    InvalidUrl,   ///< nothing was sent: the policy's path does not join to the endpoint
+    Refused,      ///< nothing was sent: every address is refused by policy
+    Unreachable,  ///< no response head: lookup, connect, TLS, reset, malformed response, deadline
+    Body,         ///< the head arrived, the body did not (or, for a poll, exceeded the cap)
+    Deadline,     ///< everything arrived, but the deadline had passed by then
+    Cancelled,    ///< our owner ended it: never a result (promise 3)
+    Stalled,      ///< this process stood still: never a result, within bounds (D22)
+};
+
+/// A report as a home sent it (contract/observer.md 7).
+struct CapacityReport {
+    std::int32_t servable = 0;
+    WallTime observed_at;
+
+    friend bool operator==(const CapacityReport&, const CapacityReport&) = default;
+};
+
+/// Milliseconds are for people; these are exact. A phase that did not happen is zero.
+struct Phases {
+    Duration dns{};
+    Duration connect{};
+    Duration tls{};
+    Duration first_byte{};  ///< from request written to the first byte of the final head
+    Duration total{};       ///< from the permit to the end
+};
+
+/// What an exchange gave. `text` follows a contractual prefix, is at most 1,024 bytes, has no
+/// control characters, no secrets and no ephemeral ports (D8).
+struct AttemptOutcome {
+    Fault fault = Fault::None;
+    std::string text = {};
+    std::optional<std::int32_t> status = {};  ///< absent when no response head arrived
+
+    /// Polls with status 200 and a complete body: the decoded report, or the whole reason why it is
+    /// none. Otherwise monostate.
+    std::variant<std::monostate, CapacityReport, std::string> report = {};
+
+    Phases phases = {};
+};
+
+enum class ProbeResult : std::uint8_t { Unknown, Passing, Failing };
+[[nodiscard]] std::string_view to_string(ProbeResult result);
+
+struct ProbeVerdict {
+    ProbeResult result = ProbeResult::Unknown;
+    std::string message;
+};
+
+/// Absent for Cancelled and Stalled: no result.
+[[nodiscard]] std::optional<ProbeVerdict> judge_probe(const ProbePolicy& policy,
+                                                      const AttemptOutcome& outcome);
+
+/// An accepted reading, or the reason of a failed poll.
+using PollVerdict = std::variant<CapacityReport, std::string>;
+
+/// Absent for Cancelled and Stalled: no result. `now` judges the age of the report.
+[[nodiscard]] std::optional<PollVerdict> judge_poll(const CapacityPolicy& policy,
+                                                    const AttemptOutcome& outcome,
+                                                    WallTime now);
+
+}  // namespace ome::core

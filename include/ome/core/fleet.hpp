@@ -1,0 +1,125 @@
+// All services of one reactor, as a value: which attempt is due, which may start, what its result
+// changed. No I/O, no clock, no thread: the reactor's loop asks, obeys, and reports back. The same
+// code runs in `replay` and in tests under a fake clock.
+//
+// Rules: contract/observer.md 2 (identity), 8, 9 (window, gate), 11 (deadlines, overlap, tokens),
+// 14 (what keeps a history); design.md D14 (spread), D20 (order), D22 (own stalls).
+#pragma once
+
+#include <ome/core/attempt.hpp>
+#include <ome/core/declaration.hpp>
+#include <ome/core/endpoint.hpp>
+#include <ome/core/reading.hpp>
+#include <ome/core/time.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::core {
+
+/// A place for per-(home, kind) data of the I/O side: small, dense, reused after release.
+using Slot = std::uint32_t;
+
+/// The request of one (home, kind), fixed for the life of its identity and shared with attempts in
+/// flight.
+struct RequestPlan {
+    Kind kind = Kind::Poll;
+    ServiceKey service;
+    std::string cluster;
+    RequestTarget target;
+    Method method = Method::Get;
+    Duration timeout{};
+};
+
+/// An attempt that has been taken out of the waiting line and must be given back with finish().
+struct Attempt {
+    std::uint64_t token =
+        0;  ///< unique in this fleet; results of superseded attempts are dropped by it
+    Slot slot = 0;
+    std::shared_ptr<const RequestPlan> plan;
+    SteadyTime due;      ///< its deadline on the schedule; start - due is its lateness
+    bool first = false;  ///< the first of its identity: counts neither as late nor in the advice
+};
+
+/// What an event did to one home; or-ed in Change::effects.
+enum Effect : std::uint8_t {
+    GateClosed = 1,
+    GateLifted = 2,
+    CeilingLost = 4,
+    CeilingBack = 8,  ///< also the first one
+    CeilingMoved = 16,
+};
+
+/// One home whose reading changed enough to be announced (design.md section 4: ceiling,
+/// fallbackReason, gated, conclusive, result, message or failure count changed; also by expiry).
+struct Change {
+    ServiceKey service;
+    std::uint8_t effects = 0;
+    std::optional<std::int32_t> ceiling_before;
+    HomeReading reading;
+};
+
+/// What the I/O side must do after a declaration changed.
+struct Dropped {
+    std::vector<Slot>
+        released;  ///< the identity is gone: close what the slot keeps, end its attempt
+    std::vector<Slot>
+        cancelled;  ///< the identity stays (suspended): end its attempt, keep the rest
+};
+
+struct FleetCounts {
+    std::size_t services = 0;
+    std::size_t homes = 0;
+    std::size_t observations = 0;  ///< (home, kind) pairs that have a schedule
+    std::size_t waiting = 0;       ///< due and waiting for a permit
+    std::size_t in_flight = 0;
+    std::size_t gated = 0;     ///< homes
+    std::size_t fallback = 0;  ///< homes with a fallback reason
+};
+
+class Fleet {
+public:
+    /// `min_period`: of the observer limits; the smallest offset of a second attempt (D14).
+    explicit Fleet(Duration min_period);
+    ~Fleet();
+    Fleet(Fleet&&) noexcept;
+    Fleet& operator=(Fleet&&) noexcept;
+
+    void set_min_period(Duration min_period);
+
+    /// Applies a declaration completely. What has not changed keeps its history and rhythm.
+    [[nodiscard]] Dropped declare(const ServiceDeclaration& declaration, const Now& now);
+    [[nodiscard]] Dropped forget(const ServiceKey& service);
+
+    /// Moves everything due to the waiting line and applies every expiry up to `now`.
+    void gather(const Now& now);
+
+    /// Services with at least one waiting attempt: this reactor's claim on the budget.
+    [[nodiscard]] std::size_t services_waiting() const;
+
+    /// The next attempt to start: FIFO within a service, round-robin over services (D20). The
+    /// caller holds a permit.
+    [[nodiscard]] std::optional<Attempt> take(const Now& now);
+
+    /// Gives an attempt back with what came of it. A superseded one changes nothing.
+    void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+
+    /// When gather() has something to do next; absent when nothing is scheduled.
+    [[nodiscard]] std::optional<SteadyTime> next_wakeup() const;
+
+    /// The changes since the last call, in order.
+    [[nodiscard]] std::vector<Change> take_changes();
+
+    [[nodiscard]] std::optional<ServiceReading> read(const ServiceKey& service, const Now& now);
+    [[nodiscard]] FleetCounts counts() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ome::core

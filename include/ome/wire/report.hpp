@@ -1,0 +1,17 @@
+// The `Report` format of a capacity answer (contract/observer.md 7, design.md D10).
+#pragma once
+
+#include <ome/core/attempt.hpp>
+
+#include <string_view>
+#include <variant>
+
+namespace ome::wire {
+
+/// A report, or the whole fallback reason why it is none (`capacity response is not a valid report:
+/// ...`, `capacity report has no servable count`, `capacity report has no observedAt stamp`). At
+/// least 64 bytes behind `body` must be readable when `padded`; otherwise a copy is made.
+[[nodiscard]] std::variant<std::monostate, core::CapacityReport, std::string> decode_report(
+    std::string_view body, bool padded = false);
+
+}  // namespace ome::wire

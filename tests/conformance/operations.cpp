@@ -1,0 +1,10 @@
+#include "registry.hpp"
+
+namespace ome::conformance {
+
+std::vector<Operation> operations() {
+    std::vector<Operation> all;
+    return all;
+}
+
+}  // namespace ome::conformance

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks that no file includes what its layer may not.
+
+Usage: tools/check_layers.py [ROOT]
+
+The picture is in README.md, "Layers". Exit 1 with file and line for each violation.
+"""
+import pathlib
+import re
+import sys
+
+MAY_INCLUDE = {
+    "core": set(),
+    "routing": {"core"},
+    "wire": {"core", "routing"},
+    "net": {"core"},
+    "telemetry": {"core"},
+    "kube": {"core", "wire", "net"},
+    "observer": {"core", "wire", "net", "telemetry"},
+    "controller": {"core", "routing", "wire", "net", "telemetry", "kube"},
+    "kubectl": {"core", "routing", "wire", "net", "kube"},
+}
+PURE = {"core", "routing"}
+# Libraries by the folders that may see them; what is not listed is free for all.
+LIBRARIES = {
+    r"boost/(asio|beast)|openssl/(ssl|err|bio|x509)|ares": {"net", "kube", "observer", "controller", "kubectl"},
+    r"boost/beast": {"net"},
+    r"simdjson|yaml-cpp": {"wire"},
+    r"spdlog|prometheus": {"telemetry", "observer", "controller"},
+}
+PURE_BANS = [
+    (r"#include <(thread|mutex|shared_mutex|atomic|random|condition_variable|future|iostream|fstream|filesystem)>",
+     "pure layers start no thread, read no file, draw no random number"),
+    (r"\b(steady_clock|system_clock|high_resolution_clock)::now\b", "pure layers read no clock: time is an argument"),
+    (r"\b(clock_gettime|gettimeofday|std::time)\b", "pure layers read no clock: time is an argument"),
+    (r"#include <(spdlog|boost/asio|boost/beast)", "pure layers do no I/O and log nothing"),
+]
+
+
+def layer_of(path):
+    parts = path.parts
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ("include", "ome") and len(parts) > 3:
+        return parts[2]
+    return None
+
+
+def check_line(layer, line):
+    own = re.match(r"#include [<\"]ome/(\w+)/", line)
+    if own and own[1] != layer and own[1] not in MAY_INCLUDE[layer]:
+        yield f"{layer}/ may not include {own[1]}/"
+    library = re.match(r"#include <([^>]+)>", line)
+    if library:
+        for pattern, layers in LIBRARIES.items():
+            if re.match(pattern, library[1]) and layer not in layers:
+                yield f"{layer}/ may not include <{library[1]}>"
+    if layer in PURE:
+        for pattern, reason in PURE_BANS:
+            if re.search(pattern, line):
+                yield reason
+
+
+def check(root):
+    problems = []
+    for folder in ("src", "include/ome"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in (".cpp", ".hpp"):
+                continue
+            name = path.relative_to(root)
+            layer = layer_of(name)
+            if layer not in MAY_INCLUDE:
+                problems.append(f"{name}: not in a folder of the layer picture")
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                problems += [f"{name}:{number}: {why}" for why in check_line(layer, line)]
+    for path in sorted((root / "src").rglob("main.cpp")):
+        if len(path.read_text(encoding="utf-8").splitlines()) >= 40:
+            problems.append(f"{path.relative_to(root)}: main.cpp stays under 40 lines")
+    return problems
+
+
+if __name__ == "__main__":
+    found = check(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+    print("\n".join(found) if found else "layers: ok")
+    sys.exit(1 if found else 0)
