@@ -2,9 +2,9 @@
 // 5, "Budget"; promise 9). Pure: the arbiter decides who may hold how many permits, messages
 // between reactors carry it out.
 //
-// One arbiter exists; it runs on one reactor. A reactor reports what it needs; the answer is a new
-// allowance for some reactors. Raising an allowance is immediate only as far as permits are free;
-// lowering it asks the holder to give back what it is not using, and the rest as attempts finish.
+// There is one arbiter, on one reactor. Each reactor keeps an *allowance*: it never has more
+// attempts in flight than that. A raise is only sent as far as permits are free; a cut takes effect
+// at once for what the reactor is not using, and the rest comes back as its attempts finish.
 #pragma once
 
 #include <cstddef>
@@ -16,26 +16,31 @@ namespace ome::core {
 /// What one reactor tells the arbiter.
 struct PermitReport {
     std::size_t reactor = 0;
-    std::int64_t in_use = 0;  ///< attempts in flight
-    std::int64_t held = 0;    ///< the allowance it has actually reduced itself to, >= in_use
-    std::int64_t services_waiting = 0;  ///< services with waiting attempts
-    std::int64_t attempts_waiting = 0;  ///< an upper bound on what more it could use now
+    std::uint64_t serial = 0;  ///< of the newest allowance it has seen
+    std::int64_t in_use = 0;   ///< attempts in flight; above the allowance after a cut
+    std::int64_t services_waiting =
+        0;  ///< services with waiting attempts: its claim on a short budget
+    std::int64_t attempts_waiting = 0;  ///< how many more permits it could use now
 };
 
-/// `reactor` may hold at most `allowance` permits from now on.
+/// `reactor` may have at most `permits` attempts in flight from now on.
 struct Allowance {
     std::size_t reactor = 0;
-    std::int64_t allowance = 0;
+    std::uint64_t serial = 0;  ///< rises with every allowance sent to this reactor
+    std::int64_t permits = 0;
 
     friend bool operator==(const Allowance&, const Allowance&) = default;
 };
 
 class PermitArbiter {
 public:
+    /// `total` is dealt out evenly at first: initial() says how.
     PermitArbiter(std::size_t reactors, std::int64_t total);
 
-    /// Allowances that change because of this report; the sum of what reactors hold or were
-    /// promised never exceeds the total, except while a lowered total is being given back.
+    [[nodiscard]] std::vector<Allowance> initial() const;
+
+    /// The allowances that change because of this report. What reactors may be using at any moment
+    /// never sums to more than the total, except while a lowered total is being given back.
     [[nodiscard]] std::vector<Allowance> report(const PermitReport& report);
     [[nodiscard]] std::vector<Allowance> set_total(std::int64_t total);
 
@@ -43,12 +48,22 @@ public:
 
 private:
     struct Holder {
-        PermitReport last;
-        std::int64_t promised = 0;  ///< the largest number it may be using right now
-        std::int64_t target = 0;    ///< what it was last told
+        PermitReport said;
+        std::uint64_t serial = 0;
+        std::int64_t allowance = 0;  ///< what it was last told
+        std::int64_t committed = 0;  ///< the most it may be using right now, cuts not yet confirmed
+        std::int64_t target = 0;     ///< what it should have
+        double served = 0;           ///< attempts started, each divided by the claim of its time
     };
 
-    [[nodiscard]] std::vector<Allowance> divide();
+    void set_targets();
+    void split_spare(std::int64_t spare);
+    void split_by_claim();
+    [[nodiscard]] static double claim(const Holder& holder);
+    [[nodiscard]] std::int64_t give_whole_shares(std::int64_t total);
+    [[nodiscard]] bool give_one_to_the_least_served();
+    void level(Holder& newcomer);
+    [[nodiscard]] std::vector<Allowance> move_towards_targets();
 
     std::int64_t total_;
     std::vector<Holder> holders_;
