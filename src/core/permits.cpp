@@ -7,23 +7,20 @@
 namespace ome::core {
 namespace {
 
-std::int64_t need(const PermitReport& said)
-{
+std::int64_t need(const PermitReport& said) {
     return said.in_use + said.attempts_waiting;
 }
 
 }  // namespace
 
 // Its weight in a short budget; zero once its target covers all it can use.
-double PermitArbiter::claim(const Holder& holder)
-{
+double PermitArbiter::claim(const Holder& holder) {
     const bool can_use_more = holder.target < need(holder.said);
     return can_use_more ? static_cast<double>(holder.said.services_waiting) : 0.0;
 }
 
 PermitArbiter::PermitArbiter(std::size_t reactors, std::int64_t total)
-    : total_(total), holders_(reactors)
-{
+    : total_(total), holders_(reactors) {
     split_spare(total_);
     for (Holder& holder : holders_) {
         holder.serial = 1;
@@ -32,8 +29,7 @@ PermitArbiter::PermitArbiter(std::size_t reactors, std::int64_t total)
     }
 }
 
-std::vector<Allowance> PermitArbiter::initial() const
-{
+std::vector<Allowance> PermitArbiter::initial() const {
     std::vector<Allowance> all;
     for (std::size_t i = 0; i < holders_.size(); ++i) {
         all.push_back({i, holders_[i].serial, holders_[i].allowance});
@@ -41,8 +37,7 @@ std::vector<Allowance> PermitArbiter::initial() const
     return all;
 }
 
-std::vector<Allowance> PermitArbiter::report(const PermitReport& report)
-{
+std::vector<Allowance> PermitArbiter::report(const PermitReport& report) {
     Holder& holder = holders_[report.reactor];
     if (holder.said.services_waiting == 0 && report.services_waiting > 0) {
         level(holder);
@@ -58,17 +53,15 @@ std::vector<Allowance> PermitArbiter::report(const PermitReport& report)
     return move_towards_targets();
 }
 
-std::vector<Allowance> PermitArbiter::set_total(std::int64_t total)
-{
+std::vector<Allowance> PermitArbiter::set_total(std::int64_t total) {
     total_ = total;
     set_targets();
     return move_towards_targets();
 }
 
-void PermitArbiter::set_targets()
-{
-    const std::int64_t needed =
-        std::accumulate(holders_.begin(), holders_.end(), std::int64_t{0}, [](auto sum, const auto& h) {
+void PermitArbiter::set_targets() {
+    const std::int64_t needed = std::accumulate(
+        holders_.begin(), holders_.end(), std::int64_t{0}, [](auto sum, const auto& h) {
             return sum + need(h.said);
         });
     if (needed > total_) {
@@ -82,8 +75,7 @@ void PermitArbiter::set_targets()
 }
 
 // What nobody needs is cached evenly, so that the next attempt anywhere starts without asking.
-void PermitArbiter::split_spare(std::int64_t spare)
-{
+void PermitArbiter::split_spare(std::int64_t spare) {
     const auto count = static_cast<std::int64_t>(holders_.size());
     for (std::int64_t i = 0; i < count; ++i) {
         holders_[static_cast<std::size_t>(i)].target += spare / count + (i < spare % count ? 1 : 0);
@@ -91,10 +83,9 @@ void PermitArbiter::split_spare(std::int64_t spare)
 }
 
 // In proportion to the services waiting, nobody more than it can use; what that leaves over goes
-// round again; single permits that are left go to the one that could start the fewest, so that a total
-// below the number of reactors goes round.
-void PermitArbiter::split_by_claim()
-{
+// round again; single permits that are left go to the one that could start the fewest, so that a
+// total below the number of reactors goes round.
+void PermitArbiter::split_by_claim() {
     for (Holder& holder : holders_) {
         holder.target = 0;
     }
@@ -113,8 +104,7 @@ void PermitArbiter::split_by_claim()
     }
 }
 
-std::int64_t PermitArbiter::give_whole_shares(std::int64_t total)
-{
+std::int64_t PermitArbiter::give_whole_shares(std::int64_t total) {
     double claims = 0;
     for (const Holder& holder : holders_) {
         claims += claim(holder);
@@ -132,8 +122,7 @@ std::int64_t PermitArbiter::give_whole_shares(std::int64_t total)
     return given;
 }
 
-bool PermitArbiter::give_one_to_the_least_served()
-{
+bool PermitArbiter::give_one_to_the_least_served() {
     Holder* least = nullptr;
     for (Holder& holder : holders_) {
         if (claim(holder) > 0 && (least == nullptr || holder.served < least->served)) {
@@ -148,8 +137,7 @@ bool PermitArbiter::give_one_to_the_least_served()
 }
 
 // Time spent without waiting earns nothing: who starts to wait begins level with the least served.
-void PermitArbiter::level(Holder& newcomer)
-{
+void PermitArbiter::level(Holder& newcomer) {
     double least = std::numeric_limits<double>::max();
     for (const Holder& holder : holders_) {
         if (&holder != &newcomer && holder.said.services_waiting > 0) {
@@ -161,8 +149,7 @@ void PermitArbiter::level(Holder& newcomer)
     }
 }
 
-std::vector<Allowance> PermitArbiter::move_towards_targets()
-{
+std::vector<Allowance> PermitArbiter::move_towards_targets() {
     std::int64_t free = total_;
     for (Holder& holder : holders_) {
         free -= holder.committed;

@@ -13,8 +13,8 @@ namespace {
 // survive, without a thread.
 class Exchange {
 public:
-    Exchange(std::size_t reactors, std::int64_t total) : arbiter_(reactors, total), sides_(reactors)
-    {
+    Exchange(std::size_t reactors, std::int64_t total)
+        : arbiter_(reactors, total), sides_(reactors) {
         for (const Allowance& allowance : arbiter_.initial()) {
             receive(allowance);
         }
@@ -31,15 +31,14 @@ public:
 
     Side& side(std::size_t i) { return sides_[i]; }
 
-    std::int64_t in_use() const
-    {
-        return std::accumulate(sides_.begin(), sides_.end(), std::int64_t{0}, [](auto sum, const Side& s) {
-            return sum + s.in_use;
-        });
+    std::int64_t in_use() const {
+        return std::accumulate(
+            sides_.begin(), sides_.end(), std::int64_t{0}, [](auto sum, const Side& s) {
+                return sum + s.in_use;
+            });
     }
 
-    void start_what_may(std::size_t i)
-    {
+    void start_what_may(std::size_t i) {
         Side& side = sides_[i];
         while (side.waiting > 0 && side.in_use < side.allowance) {
             --side.waiting;
@@ -49,14 +48,17 @@ public:
         side.services = side.waiting > 0 ? std::max<std::int64_t>(side.services, 1) : 0;
     }
 
-    void report(std::size_t i)
-    {
+    void report(std::size_t i) {
         const Side& side = sides_[i];
-        to_arbiter_.push_back({.reactor = i, .serial = side.serial, .started = side.started, .in_use = side.in_use, .services_waiting = side.services, .attempts_waiting = side.waiting});
+        to_arbiter_.push_back({.reactor = i,
+                               .serial = side.serial,
+                               .started = side.started,
+                               .in_use = side.in_use,
+                               .services_waiting = side.services,
+                               .attempts_waiting = side.waiting});
     }
 
-    void deliver_report()
-    {
+    void deliver_report() {
         if (to_arbiter_.empty()) {
             return;
         }
@@ -65,8 +67,7 @@ public:
         send(arbiter_.report(report));
     }
 
-    void deliver_allowance()
-    {
+    void deliver_allowance() {
         if (to_reactors_.empty()) {
             return;
         }
@@ -76,8 +77,7 @@ public:
 
     void set_total(std::int64_t total) { send(arbiter_.set_total(total)); }
 
-    void settle()
-    {
+    void settle() {
         for (int round = 0; round < 20; ++round) {
             for (std::size_t i = 0; i < sides_.size(); ++i) {
                 start_what_may(i);
@@ -85,7 +85,8 @@ public:
             }
             while (!to_arbiter_.empty() || !to_reactors_.empty()) {
                 deliver_report();
-                const std::size_t receiver = to_reactors_.empty() ? 0 : to_reactors_.front().reactor;
+                const std::size_t receiver =
+                    to_reactors_.empty() ? 0 : to_reactors_.front().reactor;
                 deliver_allowance();
                 start_what_may(receiver);
             }
@@ -93,13 +94,11 @@ public:
     }
 
 private:
-    void send(const std::vector<Allowance>& allowances)
-    {
+    void send(const std::vector<Allowance>& allowances) {
         to_reactors_.insert(to_reactors_.end(), allowances.begin(), allowances.end());
     }
 
-    void receive(const Allowance& allowance)
-    {
+    void receive(const Allowance& allowance) {
         Side& side = sides_[allowance.reactor];
         EXPECT_GT(allowance.serial, side.serial) << "allowances of one reactor arrive in order";
         side.serial = allowance.serial;
@@ -112,8 +111,7 @@ private:
     std::deque<Allowance> to_reactors_;
 };
 
-TEST(PermitArbiter, DealsTheTotalEvenlyAtFirst)
-{
+TEST(PermitArbiter, DealsTheTotalEvenlyAtFirst) {
     const std::vector<Allowance> initial = PermitArbiter(3, 16).initial();
     ASSERT_EQ(initial.size(), 3U);
     EXPECT_EQ(initial[0].permits, 6);
@@ -121,8 +119,7 @@ TEST(PermitArbiter, DealsTheTotalEvenlyAtFirst)
     EXPECT_EQ(initial[2].permits, 5);
 }
 
-TEST(PermitArbiter, GivesAllPermitsToTheOnlyReactorThatNeedsThem)
-{
+TEST(PermitArbiter, GivesAllPermitsToTheOnlyReactorThatNeedsThem) {
     Exchange exchange(4, 16);
     exchange.side(2).waiting = 100;
     exchange.side(2).services = 3;
@@ -130,8 +127,7 @@ TEST(PermitArbiter, GivesAllPermitsToTheOnlyReactorThatNeedsThem)
     EXPECT_EQ(exchange.side(2).in_use, 16);
 }
 
-TEST(PermitArbiter, SharesAShortBudgetInProportionToTheServicesWaiting)
-{
+TEST(PermitArbiter, SharesAShortBudgetInProportionToTheServicesWaiting) {
     Exchange exchange(2, 16);
     exchange.side(0).waiting = 1000;
     exchange.side(0).services = 1;
@@ -149,8 +145,7 @@ TEST(PermitArbiter, SharesAShortBudgetInProportionToTheServicesWaiting)
     EXPECT_NEAR(static_cast<double>(exchange.side(1).in_use), 12.0, 1.0);
 }
 
-TEST(PermitArbiter, ALonePermitGoesRound)
-{
+TEST(PermitArbiter, ALonePermitGoesRound) {
     Exchange exchange(4, 1);
     for (int round = 0; round < 400; ++round) {
         for (std::size_t i = 0; i < 4; ++i) {
@@ -168,8 +163,7 @@ TEST(PermitArbiter, ALonePermitGoesRound)
     }
 }
 
-TEST(PermitArbiter, ALoweredTotalHoldsOnceAttemptsFinish)
-{
+TEST(PermitArbiter, ALoweredTotalHoldsOnceAttemptsFinish) {
     Exchange exchange(2, 16);
     for (std::size_t i : {0U, 1U}) {
         exchange.side(i).waiting = 100;
@@ -186,8 +180,7 @@ TEST(PermitArbiter, ALoweredTotalHoldsOnceAttemptsFinish)
     EXPECT_EQ(exchange.in_use(), 4);
 }
 
-TEST(PermitArbiter, NeverLetsMoreRunThanTheTotalWhateverTheOrderOfMessages)
-{
+TEST(PermitArbiter, NeverLetsMoreRunThanTheTotalWhateverTheOrderOfMessages) {
     for (unsigned seed = 0; seed < 300; ++seed) {
         std::mt19937 random(seed);
         const auto draw = [&](std::int64_t below) {

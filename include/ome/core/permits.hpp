@@ -17,6 +17,7 @@ namespace ome::core {
 struct PermitReport {
     std::size_t reactor = 0;
     std::uint64_t serial = 0;  ///< of the newest allowance it has seen
+    std::int64_t started = 0;  ///< attempts it ever started
     std::int64_t in_use = 0;   ///< attempts in flight; above the allowance after a cut
     std::int64_t services_waiting =
         0;  ///< services with waiting attempts: its claim on a short budget
