@@ -22,6 +22,8 @@ struct PermitReport {
     std::int64_t services_waiting =
         0;  ///< services with waiting attempts: its claim on a short budget
     std::int64_t attempts_waiting = 0;  ///< how many more permits it could use now
+
+    friend bool operator==(const PermitReport&, const PermitReport&) = default;
 };
 
 /// `reactor` may have at most `permits` attempts in flight from now on.

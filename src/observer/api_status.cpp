@@ -1,0 +1,57 @@
+// Status, metrics and health.
+#include "api.hpp"
+#include "clock.hpp"
+#include "metrics_page.hpp"
+#include "status_document.hpp"
+
+namespace ome::observer {
+namespace {
+
+net::Awaitable<StatusFigures> gather_figures(ApiContext* context)
+{
+    StatusFigures figures;
+    figures.version = OME_VERSION;
+    figures.shards = co_await context->hub.stats();
+    figures.uptime = read_clock().steady - context->started.steady;
+    figures.services = context->hub.services();
+    figures.busy_seconds = context->reactor_busy_seconds();
+    figures.limits = context->limits();
+    co_return figures;
+}
+
+}  // namespace
+
+net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest)
+{
+    const StatusFigures figures = co_await gather_figures(context);
+    co_return json_answer(*context, 200, status_document(figures));
+}
+
+net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::ServerRequest)
+{
+    const StatusFigures figures = co_await gather_figures(context);
+    co_return text_answer(*context, "text/plain; charset=utf-8", status_text(figures));
+}
+
+net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest)
+{
+    const StatusFigures figures = co_await gather_figures(context);
+    co_return text_answer(
+        *context, "text/plain; version=0.0.4; charset=utf-8", metrics_page(figures));
+}
+
+net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest)
+{
+    co_return text_answer(*context, "text/plain; charset=utf-8", "ok\n");
+}
+
+net::Awaitable<net::ServerResponse> get_readyz(ApiContext* context, net::ServerRequest)
+{
+    const bool ready = context->ready();
+    net::ServerResponse response =
+        text_answer(*context, "text/plain; charset=utf-8", ready ? "ok\n" : "shutting down\n");
+    response.status = ready ? 200 : 503;
+    co_return response;
+}
+
+}  // namespace ome::observer

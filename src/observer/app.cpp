@@ -1,0 +1,315 @@
+#include "app.hpp"
+
+#include "api.hpp"
+#include "clock.hpp"
+#include "hub.hpp"
+#include "permit_desk.hpp"
+#include "services_file.hpp"
+#include "shard.hpp"
+
+#include <ome/net/reactor.hpp>
+#include <ome/net/task_scope.hpp>
+#include <ome/telemetry/log.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace ome::observer {
+namespace {
+
+using namespace std::chrono_literals;
+namespace asio = net::asio;
+namespace log = telemetry::log;
+
+// Requests that are being answered at shutdown get this long to finish.
+constexpr core::Duration shutdown_grace = 2s;
+
+/// One reactor and what lives on it, in order of construction.
+struct ReactorSide {
+    explicit ReactorSide(std::size_t index) : reactor(fmt::format("ome-reactor-{}", index)) {}
+
+    net::Reactor reactor;
+    std::unique_ptr<net::Client> client;
+    std::unique_ptr<Shard> shard;
+};
+
+net::ClientSettings client_settings(const Settings& settings)
+{
+    return {
+        .deny_addresses = settings.deny_addresses,
+        .allow_loopback = settings.allow_loopback,
+        .ca_files = settings.ca_files,
+        .dns_servers = settings.dns_servers,
+        .resolv_conf = settings.resolv_conf,
+        .max_idle_connections = settings.max_idle_connections / settings.reactors,
+        .connection_max_age = settings.connection_max_age,
+    };
+}
+
+ShardSettings shard_settings(const Settings& settings, std::size_t index)
+{
+    return {
+        .index = index,
+        .min_period = settings.limits.min_period,
+        .grid = settings.grid,
+        .max_response_bytes = static_cast<std::size_t>(settings.limits.max_response_bytes),
+        .fresh_probes = settings.fresh_probes,
+        .alone = settings.reactors == 1,
+    };
+}
+
+}  // namespace
+
+struct App::State {
+    explicit State(const Settings& chosen)
+        : settings(chosen), limits(chosen.limits), work(api_io.get_executor()), tasks(api_io),
+          signals(api_io.get_executor())
+    {
+    }
+
+    std::optional<core::Problem> build_reactors();
+    std::optional<core::Problem> build_api();
+    std::optional<core::Problem> load_services();
+
+    void wait_for_signal();
+    net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
+    net::Awaitable<void> reload();
+    net::Awaitable<void> shut_down();
+    net::HttpServerSettings server_settings(const std::string& listen) const;
+
+    Settings settings;
+    core::ObserverLimits limits;
+    asio::io_context api_io{1};
+    asio::executor_work_guard<net::Executor> work;
+    std::vector<std::unique_ptr<ReactorSide>> reactors;
+    std::unique_ptr<PermitDesk> desk;
+    std::unique_ptr<Hub> hub;
+    std::unique_ptr<ApiContext> context;
+    std::unique_ptr<net::HttpServer> server;
+    std::unique_ptr<net::HttpServer> health_server;
+    std::vector<core::ServiceDeclaration> first_services;
+    net::TaskScope tasks;
+    asio::basic_signal_set<net::Executor> signals;
+    bool ready = false;
+    bool stopping = false;
+};
+
+std::optional<core::Problem> App::State::build_reactors()
+{
+    std::vector<ShardAddress> addresses;
+    for (std::size_t i = 0; i < settings.reactors; ++i) {
+        auto side = std::make_unique<ReactorSide>(i);
+        auto client = net::Client::create(side->reactor.io(), client_settings(settings));
+        if (!client) {
+            return client.error();
+        }
+        side->client = std::move(*client);
+        auto announce = [this](std::vector<core::Change> changes) {
+            asio::post(api_io, [this, changes = std::move(changes)] { hub->announce(changes); });
+        };
+        auto report = [this](const core::PermitReport& said) { desk->report(said); };
+        side->shard = std::make_unique<Shard>(side->reactor.io(),
+                                              *side->client,
+                                              shard_settings(settings, i),
+                                              std::move(announce),
+                                              std::move(report));
+        addresses.push_back({&side->reactor.io(), side->shard.get()});
+        reactors.push_back(std::move(side));
+    }
+    auto deliver = [this](const core::Allowance& allowance) {
+        ReactorSide& side = *reactors[allowance.reactor];
+        side.reactor.post([&side, allowance] { side.shard->allow(allowance); });
+    };
+    desk = std::make_unique<PermitDesk>(reactors.front()->reactor.io(),
+                                        settings.reactors,
+                                        limits.max_concurrent_requests,
+                                        deliver);
+    for (const core::Allowance& allowance : desk->initial()) {
+        deliver(allowance);
+    }
+    hub = std::make_unique<Hub>(std::move(addresses));
+    return std::nullopt;
+}
+
+net::HttpServerSettings App::State::server_settings(const std::string& listen) const
+{
+    net::HttpServerSettings chosen;
+    chosen.listen = listen;
+    chosen.allowed_hosts = settings.allowed_hosts;
+    chosen.max_connections = settings.api_max_connections;
+    return chosen;
+}
+
+std::optional<core::Problem> App::State::build_api()
+{
+    context = std::make_unique<ApiContext>(ApiContext{
+        .hub = *hub,
+        .settings = settings,
+        .limits = [this] { return limits; },
+        .ready = [this] { return ready && !stopping; },
+        .reactor_busy_seconds =
+            [this] {
+                std::vector<double> busy;
+                for (const auto& side : reactors) {
+                    busy.push_back(std::chrono::duration<double>(side->reactor.busy()).count());
+                }
+                return busy;
+            },
+        .started = read_clock(),
+        .fixed_services = !settings.services.empty(),
+    });
+    auto problem_answer = [this](unsigned status, std::string message) {
+        return error_answer(*context, status, {std::move(message)});
+    };
+    auto made = net::HttpServer::create(
+        api_io,
+        server_settings(settings.listen),
+        [this](net::ServerRequest request) { return answer(context.get(), std::move(request)); },
+        problem_answer);
+    if (!made) {
+        return made.error();
+    }
+    server = std::move(*made);
+    if (settings.health_listen.empty()) {
+        return std::nullopt;
+    }
+    // The kubelet and Prometheus dial the pod's address, so no Host check here (design.md section 4).
+    net::HttpServerSettings health = server_settings(settings.health_listen);
+    health.check_host = false;
+    auto second = net::HttpServer::create(
+        api_io,
+        health,
+        [this](net::ServerRequest request) { return answer_health(context.get(), std::move(request)); },
+        problem_answer);
+    if (!second) {
+        return second.error();
+    }
+    health_server = std::move(*second);
+    return std::nullopt;
+}
+
+std::optional<core::Problem> App::State::load_services()
+{
+    if (settings.services.empty()) {
+        return std::nullopt;
+    }
+    auto declared = read_services_file(settings.services, limits);
+    if (!declared) {
+        return declared.error();
+    }
+    first_services = std::move(*declared);
+    return std::nullopt;
+}
+
+void App::State::wait_for_signal()
+{
+    signals.async_wait([this](const boost::system::error_code& ec, int signal) {
+        if (ec) {
+            return;
+        }
+        if (signal == SIGHUP) {
+            tasks.spawn(reload());
+            wait_for_signal();
+            return;
+        }
+        log::info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
+        asio::co_spawn(api_io, shut_down(), [](std::exception_ptr bug) {
+            if (bug) {
+                std::rethrow_exception(bug);
+            }
+        });
+    });
+}
+
+// The whole set: what the file does not name any more is forgotten.
+net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclaration> declared)
+{
+    std::vector<core::ServiceKey> kept;
+    std::size_t homes = 0;
+    for (core::ServiceDeclaration& declaration : declared) {
+        kept.push_back(declaration.key);
+        homes += declaration.homes.size();
+        std::ignore = co_await hub->declare(std::move(declaration));
+    }
+    for (const core::ServiceKey& key : hub->keys()) {
+        if (std::find(kept.begin(), kept.end(), key) == kept.end()) {
+            co_await hub->forget(key);
+        }
+    }
+    log::info("services declared",
+              {{"file", settings.services},
+               {"services", std::to_string(kept.size())},
+               {"homes", std::to_string(homes)}});
+}
+
+net::Awaitable<void> App::State::shut_down()
+{
+    stopping = true;
+    co_await tasks.stop();
+    co_await server->stop(shutdown_grace);
+    if (health_server) {
+        co_await health_server->stop(0s);
+    }
+    for (const auto& side : reactors) {
+        co_await asio::co_spawn(
+            side->reactor.io(), side->shard->stop(), asio::use_awaitable_t<net::Executor>{});
+        co_await asio::co_spawn(
+            side->reactor.io(), side->client->stop(), asio::use_awaitable_t<net::Executor>{});
+    }
+    work.reset();
+}
+
+App::App(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+App::~App()
+{
+    for (const auto& side : state_->reactors) {
+        side->reactor.stop();
+        side->reactor.join();
+    }
+}
+
+core::Result<std::unique_ptr<App>> App::create(const Settings& settings)
+{
+    auto state = std::make_unique<State>(settings);
+    for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
+        if (std::optional<core::Problem> problem = ((*state).*step)()) {
+            return *problem;
+        }
+    }
+    return std::unique_ptr<App>(new App(std::move(state)));
+}
+
+void App::run()
+{
+    State& state = *state_;
+    for (const auto& side : state.reactors) {
+        side->reactor.start();
+    }
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+        state.signals.add(signal);
+    }
+    state.wait_for_signal();
+    state.server->start();
+    if (state.health_server) {
+        state.health_server->start();
+    }
+    state.ready = true;
+    log::info("serving",
+              {{"version", OME_VERSION},
+               {"listen", state.server->address()},
+               {"instance", state.hub->instance()},
+               {"reactors", std::to_string(state.settings.reactors)}});
+    if (!state.settings.services.empty()) {
+        state.tasks.spawn(state.apply_services(std::move(state.first_services)));
+    }
+    state.api_io.run();
+    log::info("stopped");
+}
+
+}  // namespace ome::observer

@@ -1,0 +1,337 @@
+#include "shard.hpp"
+
+#include "clock.hpp"
+
+#include <ome/wire/report.hpp>
+
+#include <algorithm>
+
+namespace ome::observer {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often a reactor may tell the arbiter that its numbers changed: well below the 5 ms in which a
+// free permit must reach a reactor that waits for it.
+constexpr core::Duration report_interval = 1ms;
+
+// While descriptors are short nothing new is started for this long.
+constexpr core::Duration shortage_pause = 100ms;
+
+core::SteadyTime next_on_grid(core::SteadyTime at, core::Duration grid)
+{
+    const auto since = at.time_since_epoch();
+    return core::SteadyTime((since + grid - 1ns) / grid * grid);
+}
+
+double seconds(core::Duration duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+struct Shard::Worker {
+    explicit Worker(net::asio::io_context& io) : parked(io, core::SteadyTime::max()) {}
+
+    Timer parked;  ///< never expires; cancelled to wake the worker
+    net::FetchBuffer buffer;
+};
+
+struct Shard::SlotState {
+    std::shared_ptr<const core::RequestPlan> plan;
+    std::shared_ptr<const net::PreparedRequest> request;
+    net::Lane lane;
+    net::Operation* operation = nullptr;  ///< of the attempt in flight
+    double load = 0;                      ///< what this one adds to `needed`
+};
+
+Shard::Shard(net::asio::io_context& io,
+             net::Client& client,
+             const ShardSettings& settings,
+             Announce announce,
+             ReportPermits report_permits)
+    : io_(io),
+      client_(client),
+      settings_(settings),
+      announce_(std::move(announce)),
+      report_permits_(std::move(report_permits)),
+      fleet_(settings.min_period),
+      deadlines_(io),
+      tasks_(io),
+      timer_(io)
+{
+}
+
+Shard::~Shard() = default;
+
+void Shard::declare(const core::ServiceDeclaration& declaration)
+{
+    drop(fleet_.declare(declaration, read_clock()));
+    pump();
+}
+
+void Shard::forget(const core::ServiceKey& service)
+{
+    drop(fleet_.forget(service));
+    pump();
+}
+
+std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service)
+{
+    std::optional<core::ServiceReading> reading = fleet_.read(service, read_clock());
+    announce_changes();  // reading applies expiry; the change must not come after the reading
+    return reading;
+}
+
+void Shard::allow(const core::Allowance& allowance)
+{
+    allowance_ = allowance;
+    said_.serial = 0;  // the arbiter waits to hear that this one has arrived
+    pump();
+}
+
+void Shard::set_limits(core::Duration min_period, std::size_t max_response_bytes)
+{
+    fleet_.set_min_period(min_period);
+    settings_.max_response_bytes = max_response_bytes;
+}
+
+ShardStats Shard::stats()
+{
+    stats_.fleet = fleet_.counts();
+    stats_.allowance = allowance_.permits;
+    stats_.in_use = in_use_;
+    return stats_;
+}
+
+net::Awaitable<void> Shard::stop()
+{
+    stopping_ = true;
+    timer_.cancel();
+    for (SlotState& slot : slots_) {
+        if (slot.operation != nullptr) {
+            slot.operation->cancel();
+        }
+    }
+    for (const auto& worker : workers_) {
+        worker->parked.cancel();
+    }
+    co_await tasks_.stop();
+    slots_.clear();
+}
+
+// Everything that follows from time having passed or something having changed.
+void Shard::pump()
+{
+    if (stopping_) {
+        return;
+    }
+    const core::Now now = read_clock();
+    fleet_.gather(now);
+    announce_changes();
+    wake_worker();
+    ask_for_permits(now.steady);
+    arm();
+}
+
+// One is enough: a worker that takes an attempt wakes the next one itself.
+void Shard::wake_worker()
+{
+    if (fleet_.services_waiting() == 0 || in_use_ >= allowance_.permits) {
+        return;
+    }
+    if (!idle_.empty()) {
+        idle_.back()->parked.cancel();
+        idle_.pop_back();
+    } else if (static_cast<std::int64_t>(workers_.size()) < allowance_.permits) {
+        workers_.push_back(std::make_unique<Worker>(io_));
+        tasks_.spawn(work(workers_.back().get()));
+    }
+}
+
+net::Awaitable<void> Shard::work(Worker* worker)
+{
+    while (!stopping_) {
+        std::optional<core::Attempt> attempt = next_attempt();
+        if (attempt) {
+            wake_worker();
+            co_await run(std::move(*attempt), worker);
+        } else {
+            idle_.push_back(worker);
+            std::ignore = co_await worker->parked.async_wait(net::as_result);
+        }
+    }
+}
+
+std::optional<core::Attempt> Shard::next_attempt()
+{
+    if (in_use_ >= allowance_.permits) {
+        return std::nullopt;
+    }
+    const core::Now now = read_clock();
+    if (now.steady < hold_until_) {
+        return std::nullopt;
+    }
+    std::optional<core::Attempt> attempt = fleet_.take(now);
+    if (!attempt) {
+        return std::nullopt;
+    }
+    ++in_use_;
+    ++started_;
+    stats_.most_in_use = std::max(stats_.most_in_use, in_use_);
+    const double waited = seconds(std::max(now.steady - attempt->due, core::Duration::zero()));
+    stats_.slot_wait.add(waited);
+    if (!attempt->first) {
+        stats_.lateness.add(waited);
+    }
+    return attempt;
+}
+
+net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker)
+{
+    core::AttemptOutcome outcome = co_await exchange(attempt, worker);
+    record(attempt, outcome);
+    fleet_.finish(attempt, std::move(outcome), read_clock());
+    --in_use_;
+    pump();
+}
+
+net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attempt, Worker* worker)
+{
+    const bool poll = attempt.plan->kind == core::Kind::Poll;
+    SlotState& slot = prepare_slot(attempt);
+    const net::FetchOptions options{
+        .body = poll ? net::BodyUse::Report : net::BodyUse::Discard,
+        .max_body_bytes = settings_.max_response_bytes,
+    };
+    net::Operation operation(deadlines_, attempt.plan->timeout);
+    slot.operation = &operation;
+    core::AttemptOutcome outcome =
+        co_await client_.fetch(slot.request, options, &slot.lane, &operation, &worker->buffer);
+    if (poll && outcome.fault == core::Fault::None && outcome.status == 200 &&
+        outcome.report.index() == 0) {
+        outcome.report = wire::decode_report(worker->buffer.body(), true);
+    }
+    slot.operation = nullptr;
+    co_return outcome;
+}
+
+Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt)
+{
+    while (slots_.size() <= attempt.slot) {
+        slots_.emplace_back();
+    }
+    SlotState& slot = slots_[attempt.slot];
+    if (slot.plan != attempt.plan) {
+        const core::RequestPlan& plan = *attempt.plan;
+        const bool fresh = plan.kind == core::Kind::Probe ? settings_.fresh_probes
+                                                          : plan.method == core::Method::Post;
+        slot.lane.close();
+        slot.plan = attempt.plan;
+        slot.request = std::make_shared<const net::PreparedRequest>(
+            net::prepare(plan.target, plan.method, fresh));
+    }
+    return slot;
+}
+
+void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& outcome)
+{
+    KindStats& kind = stats_.kinds[static_cast<std::size_t>(attempt.plan->kind)];
+    const auto add = [](telemetry::Histogram& histogram, core::Duration phase) {
+        if (phase > core::Duration::zero()) {
+            histogram.add(seconds(phase));
+        }
+    };
+    add(kind.dns, outcome.phases.dns);
+    add(kind.connect, outcome.phases.connect);
+    add(kind.tls, outcome.phases.tls);
+    add(kind.first_byte, outcome.phases.first_byte);
+    add(kind.total, outcome.phases.total);
+    SlotState& slot = slots_[attempt.slot];
+    if (!attempt.first && slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
+        const double load = seconds(outcome.phases.total) / seconds(attempt.plan->period);
+        stats_.needed += load - slot.load;
+        slot.load = load;
+    }
+}
+
+void Shard::drop(const core::Dropped& dropped)
+{
+    const auto end_attempt = [this](core::Slot index) {
+        if (index < slots_.size() && slots_[index].operation != nullptr) {
+            slots_[index].operation->cancel();
+        }
+    };
+    std::for_each(dropped.cancelled.begin(), dropped.cancelled.end(), end_attempt);
+    for (const core::Slot index : dropped.released) {
+        end_attempt(index);
+        if (index < slots_.size()) {
+            SlotState& slot = slots_[index];
+            stats_.needed -= slot.load;
+            slot.load = 0;
+            slot.lane.close();
+            slot.plan.reset();
+            slot.request.reset();
+        }
+    }
+}
+
+void Shard::announce_changes()
+{
+    std::vector<core::Change> changes = fleet_.take_changes();
+    if (!changes.empty()) {
+        stats_.reading_changes += changes.size();
+        announce_(std::move(changes));
+    }
+}
+
+// The arbiter hears of changed numbers at most once per interval; what it did not hear yet is on the
+// timer.
+void Shard::ask_for_permits(core::SteadyTime now)
+{
+    if (settings_.alone || now - said_at_ < report_interval) {
+        return;
+    }
+    const core::FleetCounts counts = fleet_.counts();
+    const core::PermitReport report{
+        .reactor = settings_.index,
+        .serial = allowance_.serial,
+        .started = started_,
+        .in_use = in_use_,
+        .services_waiting = static_cast<std::int64_t>(fleet_.services_waiting()),
+        .attempts_waiting = static_cast<std::int64_t>(counts.waiting),
+    };
+    if (report != said_) {
+        said_ = report;
+        said_at_ = now;
+        report_permits_(report);
+    }
+}
+
+void Shard::arm()
+{
+    std::optional<core::SteadyTime> next = fleet_.next_wakeup();
+    const bool unsaid = !settings_.alone && (said_.in_use != in_use_ || said_.serial != allowance_.serial ||
+                                             fleet_.services_waiting() > 0);
+    if (unsaid) {
+        next = std::min(next.value_or(core::SteadyTime::max()), said_at_ + report_interval);
+    }
+    if (!next) {
+        return;
+    }
+    const core::SteadyTime at = next_on_grid(*next, settings_.grid);
+    if (armed_ && *armed_ <= at) {
+        return;
+    }
+    armed_ = at;
+    timer_.expires_at(at);
+    timer_.async_wait([this](const boost::system::error_code& ec) {
+        if (!ec) {
+            armed_.reset();
+            pump();
+        }
+    });
+}
+
+}  // namespace ome::observer

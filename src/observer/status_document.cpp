@@ -1,0 +1,197 @@
+#include "status_document.hpp"
+
+#include <ome/core/advice.hpp>
+#include <ome/core/duration.hpp>
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+
+double seconds(core::Duration duration)
+{
+    return std::chrono::duration<double>(duration).count();
+}
+
+// Three digits after the point are enough for people and keep machines' diffs small.
+double rounded(double value)
+{
+    return std::round(value * 1000.0) / 1000.0;
+}
+
+/// The figures of all reactors together.
+struct Totals {
+    core::FleetCounts fleet;
+    std::int64_t in_use = 0;
+    std::int64_t most_in_use = 0;
+    double needed = 0;
+    double attempts_per_second = 0;
+    telemetry::Histogram lateness;
+};
+
+Totals total_of(const std::vector<ShardStats>& shards)
+{
+    Totals totals;
+    for (const ShardStats& shard : shards) {
+        totals.fleet.homes += shard.fleet.homes;
+        totals.fleet.observations += shard.fleet.observations;
+        totals.fleet.waiting += shard.fleet.waiting;
+        totals.fleet.in_flight += shard.fleet.in_flight;
+        totals.fleet.gated += shard.fleet.gated;
+        totals.fleet.fallback += shard.fleet.fallback;
+        totals.in_use += shard.in_use;
+        totals.most_in_use += shard.most_in_use;
+        totals.needed += shard.needed;
+        totals.attempts_per_second += shard.attempts_per_second;
+        totals.lateness.merge(shard.recent_lateness);
+    }
+    return totals;
+}
+
+std::vector<std::string> advice_of(const Totals& totals, const core::ObserverLimits& limits)
+{
+    const std::chrono::duration<double> late(totals.lateness.quantile(0.5));
+    return core::budget_advice({
+        .limit = limits.max_concurrent_requests,
+        .needed = totals.needed,
+        .lateness = std::chrono::duration_cast<core::Duration>(late),
+    });
+}
+
+json::object lateness_of(const telemetry::Histogram& lateness)
+{
+    return {{"p50Seconds", rounded(lateness.quantile(0.5))},
+            {"p99Seconds", rounded(lateness.quantile(0.99))},
+            {"p999Seconds", rounded(lateness.quantile(0.999))},
+            {"maxSeconds", rounded(lateness.max())}};
+}
+
+json::array reactors_of(const StatusFigures& figures)
+{
+    json::array reactors;
+    for (std::size_t i = 0; i < figures.shards.size(); ++i) {
+        const ShardStats& shard = figures.shards[i];
+        const double busy = i < figures.busy_seconds.size() ? figures.busy_seconds[i] : 0.0;
+        reactors.push_back(json::object{
+            {"index", i},
+            {"services", shard.fleet.services},
+            {"homes", shard.fleet.homes},
+            {"allowance", shard.allowance},
+            {"inFlight", shard.in_use},
+            {"waiting", shard.fleet.waiting},
+            {"attemptsPerSecond", rounded(shard.attempts_per_second)},
+            {"busySeconds", rounded(busy)},
+        });
+    }
+    return reactors;
+}
+
+json::object limits_of(const core::ObserverLimits& limits)
+{
+    return {{"maxConcurrentReconciles", limits.max_concurrent_reconciles},
+            {"maxConcurrentRequests", limits.max_concurrent_requests},
+            {"maxResponseBytes", limits.max_response_bytes},
+            {"minPeriod", core::format_duration(limits.min_period)},
+            {"maxSamples", limits.max_samples}};
+}
+
+}  // namespace
+
+json::object status_document(const StatusFigures& figures)
+{
+    const Totals totals = total_of(figures.shards);
+    json::array advice;
+    for (const std::string& line : advice_of(totals, figures.limits)) {
+        advice.push_back(json::string(line));
+    }
+    return {
+        {"version", figures.version},
+        {"uptimeSeconds", rounded(seconds(figures.uptime))},
+        {"services", figures.services},
+        {"homes", totals.fleet.homes},
+        {"gated", totals.fleet.gated},
+        {"fallback", totals.fleet.fallback},
+        {"observations", totals.fleet.observations},
+        {"waiting", totals.fleet.waiting},
+        {"inFlight", totals.in_use},
+        {"budget",
+         {{"limit", figures.limits.max_concurrent_requests},
+          {"inUse", totals.in_use},
+          {"needed", rounded(totals.needed)}}},
+        {"lateness", lateness_of(totals.lateness)},
+        {"rates", {{"attemptsPerSecond", rounded(totals.attempts_per_second)}}},
+        {"reactors", reactors_of(figures)},
+        {"limits", limits_of(figures.limits)},
+        {"advice", std::move(advice)},
+    };
+}
+
+std::string status_text(const StatusFigures& figures)
+{
+    const Totals totals = total_of(figures.shards);
+    std::string text;
+    const auto row = [&text](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<12}{}\n", name, value);
+    };
+    row("version", figures.version);
+    row("uptime", core::format_duration(std::chrono::floor<std::chrono::seconds>(figures.uptime)));
+    row("services", fmt::format("{}", figures.services));
+    row("homes",
+        fmt::format("{} ({} gated, {} without a ceiling)",
+                    totals.fleet.homes,
+                    totals.fleet.gated,
+                    totals.fleet.fallback));
+    row("attempts",
+        fmt::format("{:.1f} per second, {} in flight, {} waiting",
+                    totals.attempts_per_second,
+                    totals.in_use,
+                    totals.fleet.waiting));
+    row("budget",
+        fmt::format("{} of {} slots in use, {:.1f} needed on average",
+                    totals.in_use,
+                    figures.limits.max_concurrent_requests,
+                    totals.needed));
+    row("lateness",
+        fmt::format("p50 {:.3f} s, p99 {:.3f} s, p99.9 {:.3f} s, max {:.3f} s",
+                    totals.lateness.quantile(0.5),
+                    totals.lateness.quantile(0.99),
+                    totals.lateness.quantile(0.999),
+                    totals.lateness.max()));
+    const std::vector<std::string> advice = advice_of(totals, figures.limits);
+    for (const std::string& line : advice) {
+        row("advice", line);
+    }
+    if (advice.empty()) {
+        row("advice", "none: the budget suffices");
+    }
+    text += fmt::format("\n{:<8} {:>8} {:>8} {:>10} {:>9} {:>8} {:>11} {:>10}\n",
+                        "REACTOR",
+                        "SERVICES",
+                        "HOMES",
+                        "ALLOWANCE",
+                        "IN FLIGHT",
+                        "WAITING",
+                        "ATTEMPTS/S",
+                        "BUSY s");
+    for (std::size_t i = 0; i < figures.shards.size(); ++i) {
+        const ShardStats& shard = figures.shards[i];
+        text += fmt::format("{:<8} {:>8} {:>8} {:>10} {:>9} {:>8} {:>11.1f} {:>10.2f}\n",
+                            i,
+                            shard.fleet.services,
+                            shard.fleet.homes,
+                            shard.allowance,
+                            shard.in_use,
+                            shard.fleet.waiting,
+                            shard.attempts_per_second,
+                            i < figures.busy_seconds.size() ? figures.busy_seconds[i] : 0.0);
+    }
+    return text;
+}
+
+}  // namespace ome::observer
