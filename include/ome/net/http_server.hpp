@@ -1,6 +1,6 @@
-// The small HTTP/1.1 server of the local API: accepts, limits, parses, and calls one handler. It knows
-// no route. Everything is bounded: connections, head bytes, body bytes, the time a client may take to
-// send a request or to read an answer (design.md section 4, promise 11).
+// The small HTTP/1.1 server of the local API: accepts, limits, parses, and calls one handler. It
+// knows no route. Everything is bounded: connections, head bytes, body bytes, the time a client may
+// take to send a request or to read an answer (design.md section 4, promise 11).
 //
 // One server belongs to one io_context and is used only from its thread.
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace ome::net {
 
-/// The body of a request, pulled by the handler piece by piece, so that a large one is never whole in
-/// memory unless the handler wants it so.
+/// The body of a request, pulled by the handler piece by piece, so that a large one is never whole
+/// in memory unless the handler wants it so.
 class RequestBody {
 public:
     virtual ~RequestBody() = default;
@@ -39,12 +39,13 @@ public:
 };
 
 struct ServerRequest {
-    std::string method;                         ///< as sent: `GET`
-    std::string path;                           ///< raw, without the query
-    std::vector<std::string> segments;          ///< of the path, percent-decoded; `/a/b` is {a, b}
-    std::map<std::string, std::string> query;   ///< decoded; of a name given twice the last counts
-    std::map<std::string, std::string> headers; ///< names in lower case; repeated ones joined with `, `
-    std::shared_ptr<RequestBody> body;          ///< never null
+    std::string method;                        ///< as sent: `GET`
+    std::string path;                          ///< raw, without the query
+    std::vector<std::string> segments;         ///< of the path, percent-decoded; `/a/b` is {a, b}
+    std::map<std::string, std::string> query;  ///< decoded; of a name given twice the last counts
+    std::map<std::string, std::string>
+        headers;                        ///< names in lower case; repeated ones joined with `, `
+    std::shared_ptr<RequestBody> body;  ///< never null
 
     [[nodiscard]] std::string_view header(const std::string& lower_case_name) const;
 };
@@ -53,37 +54,43 @@ struct ServerResponse {
     unsigned status = 200;
     std::string content_type;  ///< empty: no body, no Content-Type
     std::vector<std::pair<std::string, std::string>> headers;
-    std::variant<std::string, std::shared_ptr<ResponseBody>> body;  ///< a ResponseBody is sent chunked
+    std::variant<std::string, std::shared_ptr<ResponseBody>>
+        body;  ///< a ResponseBody is sent chunked
 };
 
-/// Called for each request that parsed; the answer to a HEAD is the handler's for GET, without body.
+/// Called for each request that parsed; the answer to a HEAD is the handler's for GET, without
+/// body.
 using Handler = std::function<Awaitable<ServerResponse>(ServerRequest)>;
 
 /// Makes the answer for what never reaches the handler: 400, 403 (Host), 408, 413, 431, 503.
 using ProblemAnswer = std::function<ServerResponse(unsigned status, std::string message)>;
 
 struct HttpServerSettings {
-    std::string listen;                      ///< `HOST:PORT`, `[v6]:PORT` or `unix:/path` (mode 0600); port 0 picks one
-    std::vector<std::string> allowed_hosts;  ///< besides loopback names and addresses (DNS rebinding)
+    std::string listen;  ///< `HOST:PORT`, `[v6]:PORT` or `unix:/path` (mode 0600); port 0 picks one
+    std::vector<std::string>
+        allowed_hosts;  ///< besides loopback names and addresses (DNS rebinding)
     bool check_host = true;
-    std::size_t max_connections = 256;       ///< further ones wait in the kernel's backlog
+    std::size_t max_connections = 256;  ///< further ones wait in the kernel's backlog
     std::size_t max_head_bytes = 16384;
-    core::Duration request_timeout = std::chrono::seconds(10);  ///< for a head, and between pieces of a body
-    core::Duration idle_timeout = std::chrono::seconds(60);     ///< between requests on a connection
-    core::Duration write_timeout = std::chrono::seconds(30);    ///< for one piece of an answer
+    core::Duration request_timeout =
+        std::chrono::seconds(10);  ///< for a head, and between pieces of a body
+    core::Duration idle_timeout = std::chrono::seconds(60);   ///< between requests on a connection
+    core::Duration write_timeout = std::chrono::seconds(30);  ///< for one piece of an answer
 };
 
 /// The whole body, or a Problem when it is larger than `max_bytes` (field `413`) or was cut short
 /// (field `400`).
-Awaitable<core::Result<std::string>> read_all(std::shared_ptr<RequestBody> body, std::size_t max_bytes);
+Awaitable<core::Result<std::string>> read_all(std::shared_ptr<RequestBody> body,
+                                              std::size_t max_bytes);
 
 class HttpServer {
 public:
     /// Binds at once; Problem: the address, and why it cannot be used.
-    [[nodiscard]] static core::Result<std::unique_ptr<HttpServer>> create(asio::io_context& io,
-                                                                          HttpServerSettings settings,
-                                                                          Handler handler,
-                                                                          ProblemAnswer problem_answer);
+    [[nodiscard]] static core::Result<std::unique_ptr<HttpServer>> create(
+        asio::io_context& io,
+        HttpServerSettings settings,
+        Handler handler,
+        ProblemAnswer problem_answer);
     ~HttpServer();
 
     void start();
