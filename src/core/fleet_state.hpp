@@ -1,5 +1,6 @@
-// What a Fleet is made of. fleet_declare.cpp changes what is observed, fleet_attempts.cpp runs the
-// attempts, fleet_readings.cpp shows and announces what they gave.
+// What a Fleet is made of. fleet_declare.cpp changes what is observed, fleet_tracks.cpp starts and
+// ends histories, fleet_attempts.cpp runs attempts, fleet_readings.cpp shows and announces what
+// they gave.
 #pragma once
 
 #include "deadline_heap.hpp"
@@ -108,6 +109,9 @@ struct Fleet::State {
     void resume(Service& service, const Now& now);
     void adopt_home(
         Service& service, const HomeDeclaration& wanted, Home* before, Kept kept, const Now& now);
+    void release_home(const Home& home, Dropped& dropped);
+
+    // fleet_tracks.cpp
     Slot move_track(Slot& from, std::uint32_t home);
     Slot start_poll(Service& service, std::uint32_t place, const Now& now);
     Slot start_probe(Service& service,
@@ -116,7 +120,6 @@ struct Fleet::State {
                      const Now& now);
     Slot new_slot(const Service& service, std::uint32_t home);
     void release(Slot slot, Dropped& dropped);
-    void release_home(const Home& home, Dropped& dropped);
     void free_released(const Dropped& dropped);
 
     // fleet_attempts.cpp
