@@ -407,7 +407,7 @@ TEST_F(FleetChanges, ACeilingComesMovesAndGoes) {
          {servable(4), servable(4), report(2, clock.wall()), status(503)}) {
         finish(only(), outcome);
         const std::vector<Change> changes = fleet.take_changes();
-        effects.push_back(changes.empty() ? -1 : changes.front().effects);
+        effects.push_back(changes.empty() ? -1 : changes.back().effects);
         clock.advance(11s);
     }
     EXPECT_EQ(effects, (std::vector<int>{CeilingBack, -1, CeilingMoved, CeilingLost}));

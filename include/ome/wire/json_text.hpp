@@ -1,4 +1,5 @@
-// JSON values as text, appended to a buffer that the caller reuses. The spelling is Boost.JSON's.
+// JSON values as text, appended to a buffer that the caller reuses, for output where building a
+// document costs too much. The spelling is Boost.JSON's.
 #pragma once
 
 #include <ome/core/time.hpp>
@@ -13,7 +14,7 @@ namespace ome::wire {
 void append_json_string(std::string& out, std::string_view text);
 void append_json_integer(std::string& out, std::int64_t value);
 
-/// RFC 3339 in quotes.
+/// core::format_timestamp() in quotes; years 0 to 9999.
 void append_json_time(std::string& out, core::WallTime at);
 
 }  // namespace ome::wire
