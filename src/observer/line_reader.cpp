@@ -47,7 +47,8 @@ bool LineReader::would_wait() const {
     return std::string_view(buffer_.data(), end_).find('\n', begin_) == std::string_view::npos;
 }
 
-// Takes what there is rather than waiting for a full piece, so that a pipe is answered line by line.
+// Takes what there is rather than waiting for a full piece, so that a pipe is answered line by
+// line.
 bool LineReader::fill() {
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
               buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
@@ -61,8 +62,8 @@ bool LineReader::fill() {
         return false;
     }
     const auto there = in_.rdbuf()->in_avail();
-    const auto wanted = std::min(std::max<std::streamsize>(there, 1),
-                                 static_cast<std::streamsize>(piece));
+    const auto wanted =
+        std::min(std::max<std::streamsize>(there, 1), static_cast<std::streamsize>(piece));
     const auto got = in_.rdbuf()->sgetn(buffer_.data() + end_, wanted);
     end_ += static_cast<std::size_t>(got);
     return got > 0;

@@ -1,5 +1,5 @@
-// Lines of a stream, as fast as it gives them, with readable bytes behind each for a parser that looks
-// ahead.
+// Lines of a stream, as fast as it gives them, with readable bytes behind each for a parser that
+// looks ahead.
 #pragma once
 
 #include <cstddef>

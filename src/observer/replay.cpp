@@ -71,10 +71,11 @@ Replay::Replay(wire::ReplayPolicies policies) : policies_(std::move(policies)) {
 
 std::optional<core::Problem> Replay::apply(const ReplayEvent& event, std::string& out) {
     if (now_ && event.at < *now_) {
-        return core::Problem{fmt::format("at: {} must not be before {}, the time of an earlier event",
-                                         core::format_timestamp(event.at),
-                                         core::format_timestamp(*now_)),
-                             "at"};
+        return core::Problem{
+            fmt::format("at: {} must not be before {}, the time of an earlier event",
+                        core::format_timestamp(event.at),
+                        core::format_timestamp(*now_)),
+            "at"};
     }
     if (event.action == ReplayAction::Policy) {
         if (auto problem = change_policies(event.policies)) {

@@ -1,5 +1,5 @@
-// Events in virtual time through the deciding code of the core: the same windows, gates and judgements
-// as in the sidecar, without network or waiting.
+// Events in virtual time through the deciding code of the core: the same windows, gates and
+// judgements as in the sidecar, without network or waiting.
 #pragma once
 
 #include <ome/core/capacity_window.hpp>

@@ -28,8 +28,8 @@ struct Arguments {
     std::int64_t max_response_bytes = 65536;
 };
 
-// A body is at most six times as long in JSON, when every byte is an escape; beyond that there is room
-// for the rest of an event.
+// A body is at most six times as long in JSON, when every byte is an escape; beyond that there is
+// room for the rest of an event.
 std::size_t longest_line(std::int64_t max_response_bytes) {
     constexpr std::int64_t largest_body = std::int64_t{1} << 28;
     return static_cast<std::size_t>(6 * std::min(max_response_bytes, largest_body) + (1 << 20));
@@ -50,7 +50,7 @@ core::Result<std::string> read_file(const std::string& name) {
     if (!file) {
         return core::Problem{fmt::format("{} cannot be read", name)};
     }
-    return text;
+    return core::Result<std::string>(std::move(text));
 }
 
 int run_replay(const Arguments& arguments) {
@@ -99,8 +99,8 @@ std::size_t replay_events(Replay replay,
         }
         std::optional<core::Problem> problem;
         if (lines.cut()) {
-            problem = core::Problem{
-                fmt::format("an event must be at most {} bytes long", longest_line(max_response_bytes))};
+            problem = core::Problem{fmt::format("an event must be at most {} bytes long",
+                                                longest_line(max_response_bytes))};
         } else if (const auto event = reader.read(*line)) {
             problem = replay.apply(*event, out);
         } else {
@@ -131,9 +131,8 @@ void add_replay_command(CLI::App& app, Run& run) {
     command->add_option("EVENTS", arguments->events, "NDJSON; - is standard input")
         ->capture_default_str();
     command
-        ->add_option("--max-response-bytes",
-                     arguments->max_response_bytes,
-                     "a longer body is a failed poll")
+        ->add_option(
+            "--max-response-bytes", arguments->max_response_bytes, "a longer body is a failed poll")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command->footer(

@@ -8,8 +8,8 @@
 
 namespace ome::observer {
 
-/// Reads events to the end. What is wrong with a line goes to `errors` with its number, and the line is
-/// left out. Returns how many lines were.
+/// Reads events to the end. What is wrong with a line goes to `errors` with its number, and the
+/// line is left out. Returns how many lines were.
 [[nodiscard]] std::size_t replay_events(Replay replay,
                                         std::int64_t max_response_bytes,
                                         std::istream& events,

@@ -12,14 +12,29 @@ bool needs_escape(char byte) {
 
 void append_escape(std::string& out, char byte) {
     switch (byte) {
-        case '"': out += R"(\")"; return;
-        case '\\': out += R"(\\)"; return;
-        case '\b': out += R"(\b)"; return;
-        case '\f': out += R"(\f)"; return;
-        case '\n': out += R"(\n)"; return;
-        case '\r': out += R"(\r)"; return;
-        case '\t': out += R"(\t)"; return;
-        default: break;
+        case '"':
+            out += R"(\")";
+            return;
+        case '\\':
+            out += R"(\\)";
+            return;
+        case '\b':
+            out += R"(\b)";
+            return;
+        case '\f':
+            out += R"(\f)";
+            return;
+        case '\n':
+            out += R"(\n)";
+            return;
+        case '\r':
+            out += R"(\r)";
+            return;
+        case '\t':
+            out += R"(\t)";
+            return;
+        default:
+            break;
     }
     constexpr std::string_view digits = "0123456789abcdef";
     const auto value = static_cast<unsigned char>(byte);
@@ -70,7 +85,8 @@ void append_json_integer(std::string& out, std::int64_t value) {
     out.append(digits, end);
 }
 
-// A tenth of the time of core::format_timestamp(), whose text this is; a line of replay has a dozen.
+// A tenth of the time of core::format_timestamp(), whose text this is; a line of replay has a
+// dozen.
 void append_json_time(std::string& out, core::WallTime at) {
     namespace chrono = std::chrono;
     const chrono::sys_seconds instant{chrono::seconds(at.seconds)};

@@ -1,8 +1,7 @@
-// The text of a reading without a document in between: replay writes hundreds of thousands of them a
-// second, and Boost.JSON builds and serialises a tenth of that.
-#include <ome/wire/json_text.hpp>
-
+// The text of a reading without a document in between: replay writes hundreds of thousands of them
+// a second, and Boost.JSON builds and serialises a tenth of that.
 #include <ome/core/endpoint.hpp>
+#include <ome/wire/json_text.hpp>
 #include <ome/wire/reading_document.hpp>
 
 namespace ome::wire {

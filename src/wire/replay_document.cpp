@@ -213,10 +213,15 @@ std::optional<Problem> read_content(dom::element value,
                                     std::int64_t body_limit,
                                     ReplayEvent& event) {
     switch (event.action) {
-        case ReplayAction::Poll: return read_answer(value, "poll", body_limit, event);
-        case ReplayAction::Probe: return read_answer(value, "probe", body_limit, event);
-        case ReplayAction::Policy: event.policies = simdjson::minify(value); return std::nullopt;
-        case ReplayAction::Read: break;
+        case ReplayAction::Poll:
+            return read_answer(value, "poll", body_limit, event);
+        case ReplayAction::Probe:
+            return read_answer(value, "probe", body_limit, event);
+        case ReplayAction::Policy:
+            event.policies = simdjson::minify(value);
+            return std::nullopt;
+        case ReplayAction::Read:
+            break;
     }
     bool read = false;
     std::ignore = value.get(read);
@@ -226,12 +231,14 @@ std::optional<Problem> read_content(dom::element value,
 }  // namespace
 
 struct ReplayReader::State {
+    explicit State(std::int64_t most) : max_response_bytes(most) {}
+
     std::int64_t max_response_bytes;
     dom::parser parser;
 };
 
 ReplayReader::ReplayReader(std::int64_t max_response_bytes)
-    : state_(std::make_unique<State>(State{max_response_bytes, {}})) {}
+    : state_(std::make_unique<State>(max_response_bytes)) {}
 ReplayReader::~ReplayReader() = default;
 ReplayReader::ReplayReader(ReplayReader&&) noexcept = default;
 ReplayReader& ReplayReader::operator=(ReplayReader&&) noexcept = default;

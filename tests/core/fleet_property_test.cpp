@@ -87,9 +87,8 @@ protected:
             note_home(known, home, Kind::Poll, known.capacity ? known.capacity->digest : "", kept);
             note_home(known, home, Kind::Probe, known.probe ? known.probe->digest : "", kept);
         }
-        std::erase_if(observed, [&](const auto& one) {
-            return std::get<0>(one.first) == made.key.name;
-        });
+        std::erase_if(observed,
+                      [&](const auto& one) { return std::get<0>(one.first) == made.key.name; });
         observed.merge(kept);
         if (made.suspended && !was_suspended) {
             for (auto& [place, one] : observed) {
@@ -189,8 +188,8 @@ protected:
         if (out.empty()) {
             return;
         }
-        const auto at = std::next(out.begin(), static_cast<std::ptrdiff_t>(pick(
-                                                   static_cast<unsigned>(out.size()))));
+        const auto at = std::next(
+            out.begin(), static_cast<std::ptrdiff_t>(pick(static_cast<unsigned>(out.size()))));
         const Attempt attempt = at->second;
         out.erase(at);
         char letter = "FPUCS"[pick(5)];
@@ -200,11 +199,16 @@ protected:
 
     AttemptOutcome answer(const Attempt& attempt, char letter) {
         switch (letter) {
-            case 'C': return fault(Fault::Cancelled);
-            case 'S': return fault(Fault::Stalled);
-            case 'F': return status(503);
-            case 'U': return status(429);
-            default: break;
+            case 'C':
+                return fault(Fault::Cancelled);
+            case 'S':
+                return fault(Fault::Stalled);
+            case 'F':
+                return status(503);
+            case 'U':
+                return status(429);
+            default:
+                break;
         }
         return attempt.plan->kind == Kind::Poll
                    ? report(static_cast<std::int32_t>(pick(6)),
@@ -278,9 +282,15 @@ protected:
                 break;
             case 3:
             case 4:
-            case 5: take_some(1 + pick(20)); break;
-            case 6: clock.advance(std::chrono::milliseconds(pick(15'000))); break;
-            default: finish_one(); break;
+            case 5:
+                take_some(1 + pick(20));
+                break;
+            case 6:
+                clock.advance(std::chrono::milliseconds(pick(15'000)));
+                break;
+            default:
+                finish_one();
+                break;
         }
     }
 

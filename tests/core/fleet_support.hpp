@@ -1,11 +1,10 @@
 // Declarations and answers for tests of the fleet.
 #pragma once
 
-#include <support/fake_clock.hpp>
-
 #include <ome/core/fleet.hpp>
 
 #include <gtest/gtest.h>
+#include <support/fake_clock.hpp>
 
 #include <initializer_list>
 
@@ -37,7 +36,8 @@ inline ProbePolicy some_probe(std::string digest = "sha256:p") {
     return policy;
 }
 
-inline ServiceDeclaration some_service(std::string name, std::initializer_list<std::string> clusters) {
+inline ServiceDeclaration some_service(std::string name,
+                                       std::initializer_list<std::string> clusters) {
     ServiceDeclaration declaration;
     declaration.key = {"prod", std::move(name)};
     declaration.owner_uid = "uid-1";

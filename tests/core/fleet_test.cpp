@@ -290,8 +290,8 @@ TEST_F(FleetDeclarations, ASlotIsNotReusedWhileItsOldAttemptIsOut) {
 
 TEST_F(FleetDeclarations, AStoredGateIsThereAtOnceAndTheProbeKeepsItsRhythm) {
     ServiceDeclaration declaration = probed();
-    declaration.homes[0].restored = RestoredProbe{
-        "sha256:p", true, 5, ProbeResult::Failing, "HTTP 503", clock.wall() + -4s};
+    declaration.homes[0].restored =
+        RestoredProbe{"sha256:p", true, 5, ProbeResult::Failing, "HTTP 503", clock.wall() + -4s};
     declare(declaration);
     EXPECT_TRUE(home().probe->gated);
     EXPECT_EQ(home().probe->message, "HTTP 503");

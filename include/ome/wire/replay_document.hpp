@@ -18,8 +18,8 @@ struct ReplayPolicies {
     std::optional<core::ProbePolicy> probe;
 };
 
-/// `{"capacity":{...},"probe":{...}}`, each block as in a declaration (design.md section 4) and held
-/// to its rules except the observer's limits; one that is absent or null is off.
+/// `{"capacity":{...},"probe":{...}}`, each block as in a declaration (design.md section 4) and
+/// held to its rules except the observer's limits; one that is absent or null is off.
 [[nodiscard]] core::Result<ReplayPolicies> read_replay_policies(std::string_view text);
 
 enum class ReplayAction : std::uint8_t { Poll, Probe, Read, Policy };
@@ -29,7 +29,7 @@ struct ReplayEvent {
     ReplayAction action = ReplayAction::Read;
 
     // Valid until the reader reads again; empty when the event does not say.
-    std::string_view home;      ///< never empty, except with Policy
+    std::string_view home;  ///< never empty, except with Policy
     std::string_view service;
     std::string_view endpoint;
 
@@ -46,8 +46,8 @@ struct ReplayEvent {
 ///     {"at":"...","policy":{...}}
 ///
 /// with `service` and `endpoint` beside `home` where there is more than one. Kinds of errors:
-/// `unreachable`, `body` and `deadline` (after a head with `status`, 200 if not given), `cancelled`.
-/// Members it does not know are ignored.
+/// `unreachable`, `body` and `deadline` (after a head with `status`, 200 if not given),
+/// `cancelled`. Members it does not know are ignored.
 class ReplayReader {
 public:
     /// Longer bodies of polls are failed polls, as they would be on the wire.
