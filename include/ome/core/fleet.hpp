@@ -41,8 +41,11 @@ struct Attempt {
         0;  ///< unique in this fleet; results of superseded attempts are dropped by it
     Slot slot = 0;
     std::shared_ptr<const RequestPlan> plan;
-    SteadyTime due;      ///< its deadline on the schedule; start - due is its lateness
-    bool first = false;  ///< the first of its identity: counts neither as late nor in the advice
+    SteadyTime due;  ///< its deadline on the schedule; start - due is its lateness
+
+    /// Counts neither as late nor in the advice: the first of its identity, the first after a
+    /// suspension, or one more after an abandoned one.
+    bool first = false;
 };
 
 /// What an event did to one home; or-ed in Change::effects.
@@ -54,8 +57,9 @@ enum Effect : std::uint8_t {
     CeilingMoved = 16,
 };
 
-/// One home whose reading changed enough to be announced (design.md section 4: ceiling,
-/// fallbackReason, gated, conclusive, result, message or failure count changed; also by expiry).
+/// One home whose reading is to be announced (design.md section 4): at once when ceiling,
+/// fallbackReason, gated, conclusive, result, message or failure count changed, also by expiry or
+/// by a declaration; for times and samples alone at most once per period and service.
 struct Change {
     ServiceKey service;
     std::uint8_t effects = 0;
@@ -69,6 +73,20 @@ struct Dropped {
         released;  ///< the identity is gone: close what the slot keeps, end its attempt
     std::vector<Slot>
         cancelled;  ///< the identity stays (suspended): end its attempt, keep the rest
+    std::vector<std::string>
+        forgotten;  ///< clusters that left; all of them when the service was forgotten
+};
+
+/// What became of the attempts since the start, by kind and result.
+struct AttemptTotals {
+    std::uint64_t polls_accepted = 0;
+    std::uint64_t polls_failed = 0;
+    std::uint64_t probes_passing = 0;
+    std::uint64_t probes_failing = 0;
+    std::uint64_t probes_unknown = 0;
+    std::uint64_t cancelled = 0;   ///< ended by their owner: no result
+    std::uint64_t stalled = 0;     ///< abandoned because this process stood still: no result (D22)
+    std::uint64_t superseded = 0;  ///< their identity was gone or suspended when they came back
 };
 
 struct FleetCounts {
@@ -79,6 +97,7 @@ struct FleetCounts {
     std::size_t in_flight = 0;
     std::size_t gated = 0;     ///< homes
     std::size_t fallback = 0;  ///< homes with a fallback reason
+    AttemptTotals attempts;
 };
 
 class Fleet {
@@ -91,11 +110,13 @@ public:
 
     void set_min_period(Duration min_period);
 
-    /// Applies a declaration completely. What has not changed keeps its history and rhythm.
+    /// Applies a declaration completely. What has not changed keeps its history and rhythm; a
+    /// suspended one changes only the owner. Slots released here are not reused before it returns.
     [[nodiscard]] Dropped declare(const ServiceDeclaration& declaration, const Now& now);
     [[nodiscard]] Dropped forget(const ServiceKey& service);
 
-    /// Moves everything due to the waiting line and applies every expiry up to `now`.
+    /// Moves everything due to the waiting line, applies every expiry up to `now` and judges due
+    /// observations whose URL does not join, which need no permit.
     void gather(const Now& now);
 
     /// Services with at least one waiting attempt: this reactor's claim on the budget.
@@ -105,7 +126,8 @@ public:
     /// caller holds a permit.
     [[nodiscard]] std::optional<Attempt> take(const Now& now);
 
-    /// Gives an attempt back with what came of it. A superseded one changes nothing.
+    /// Gives an attempt back with what came of it. A superseded one changes nothing. Every taken
+    /// attempt must come back: until then its slot is not reused.
     void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
 
     /// When gather() has something to do next; absent when nothing is scheduled.
@@ -114,7 +136,13 @@ public:
     /// The changes since the last call, in order.
     [[nodiscard]] std::vector<Change> take_changes();
 
+    /// Absent when the service is not declared. Expiry up to `now` is applied first.
     [[nodiscard]] std::optional<ServiceReading> read(const ServiceKey& service, const Now& now);
+
+    /// Up to `limit` services in the order of namespace and name, from the first or after `last`.
+    [[nodiscard]] std::vector<ServiceKey> keys_after(const ServiceKey* last,
+                                                     std::size_t limit) const;
+
     [[nodiscard]] FleetCounts counts() const;
 
 private:

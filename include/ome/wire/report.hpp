@@ -9,8 +9,10 @@
 namespace ome::wire {
 
 /// A report, or the whole fallback reason why it is none (`capacity response is not a valid report:
-/// ...`, `capacity report has no servable count`, `capacity report has no observedAt stamp`). At
-/// least 64 bytes behind `body` must be readable when `padded`; otherwise a copy is made.
+/// ...`, `capacity report has no servable count`, `capacity report has no observedAt stamp`). Never
+/// monostate: the type is that of core::AttemptOutcome::report, to be moved there. At least 64
+/// bytes behind `body` must be readable when `padded`; otherwise a copy is made. Buffers are kept
+/// per thread, so that a report like the one before allocates nothing.
 [[nodiscard]] std::variant<std::monostate, core::CapacityReport, std::string> decode_report(
     std::string_view body, bool padded = false);
 

@@ -1,0 +1,74 @@
+#include "fleet_state.hpp"
+
+#include <utility>
+
+namespace ome::core {
+
+Fleet::Fleet(Duration min_period) : state_(std::make_unique<State>(min_period)) {}
+Fleet::~Fleet() = default;
+Fleet::Fleet(Fleet&&) noexcept = default;
+Fleet& Fleet::operator=(Fleet&&) noexcept = default;
+
+void Fleet::set_min_period(Duration min_period) {
+    state_->min_period = min_period;
+}
+
+Dropped Fleet::declare(const ServiceDeclaration& declaration, const Now& now) {
+    return state_->declare(declaration, now);
+}
+
+Dropped Fleet::forget(const ServiceKey& service) {
+    return state_->forget(service);
+}
+
+void Fleet::gather(const Now& now) {
+    state_->gather(now);
+}
+
+std::size_t Fleet::services_waiting() const {
+    return state_->line.services();
+}
+
+std::optional<Attempt> Fleet::take(const Now& now) {
+    return state_->take(now);
+}
+
+void Fleet::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
+    state_->finish(attempt, std::move(outcome), now);
+}
+
+std::optional<SteadyTime> Fleet::next_wakeup() const {
+    return state_->next_wakeup();
+}
+
+std::vector<Change> Fleet::take_changes() {
+    return std::exchange(state_->changes, {});
+}
+
+std::optional<ServiceReading> Fleet::read(const ServiceKey& service, const Now& now) {
+    const auto found = state_->services.find(service);
+    if (found == state_->services.end()) {
+        return std::nullopt;
+    }
+    return state_->read_service(found->second, now);
+}
+
+std::vector<ServiceKey> Fleet::keys_after(const ServiceKey* last, std::size_t limit) const {
+    const auto& services = state_->services;
+    std::vector<ServiceKey> keys;
+    for (auto at = last == nullptr ? services.begin() : services.upper_bound(*last);
+         at != services.end() && keys.size() < limit;
+         ++at) {
+        keys.push_back(at->first);
+    }
+    return keys;
+}
+
+FleetCounts Fleet::counts() const {
+    FleetCounts counts = state_->totals;
+    counts.services = state_->services.size();
+    counts.waiting = state_->line.size();
+    return counts;
+}
+
+}  // namespace ome::core

@@ -1,0 +1,216 @@
+// What is observed: declarations, and which histories survive them (contract/observer.md 2, 14).
+#include "fleet_state.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace ome::core {
+namespace {
+
+template <typename Policy>
+std::string_view digest_of(const std::optional<Policy>& policy) {
+    return policy ? std::string_view(policy->digest) : std::string_view();
+}
+
+/// The last declaration of a service, for an owner that changed while it is suspended.
+ServiceDeclaration as_declared(const Service& service) {
+    ServiceDeclaration last{
+        *service.key, service.owner_uid, true, service.capacity, service.probe, {}};
+    for (const Home& home : service.homes) {
+        last.homes.push_back({home.cluster, home.endpoint, std::nullopt});
+    }
+    return last;
+}
+
+// An endpoint spelled as before needs no second look.
+Home declared_home(const HomeDeclaration& wanted, const Home* before) {
+    Home home{wanted.cluster, wanted.endpoint, {}};
+    if (before != nullptr) {
+        home.times_changed = before->times_changed;
+        if (before->endpoint == wanted.endpoint) {
+            home.target = before->target;
+            home.usable = before->usable;
+            return home;
+        }
+    }
+    const Result<Endpoint> endpoint = canonicalize(wanted.endpoint);
+    home.usable = endpoint.has_value();
+    home.target = endpoint ? endpoint->canonical : endpoint.error().message;
+    return home;
+}
+
+Kept kept_by(const Service& service, const ServiceDeclaration& wanted) {
+    const bool same_owner = service.owner_uid == wanted.owner_uid;
+    return {same_owner && digest_of(service.capacity) == digest_of(wanted.capacity),
+            same_owner && digest_of(service.probe) == digest_of(wanted.probe)};
+}
+
+/// Puts the declaration in place, without homes; returns the homes there were.
+std::vector<Home> install(Service& service, const ServiceDeclaration& wanted) {
+    service.owner_uid = wanted.owner_uid;
+    service.capacity = wanted.capacity;
+    service.probe = wanted.probe;
+    service.times_changed = 0;
+    service.refreshed = 0;
+    std::vector<Home> homes;
+    homes.reserve(wanted.homes.size());
+    service.homes.swap(homes);
+    return homes;
+}
+
+std::size_t invalid_targets(const Service& service) {
+    if (!service.capacity) {
+        return 0;
+    }
+    return static_cast<std::size_t>(std::count_if(
+        service.homes.begin(), service.homes.end(), [](const Home& home) { return !home.usable; }));
+}
+
+}  // namespace
+
+Dropped Fleet::State::declare(const ServiceDeclaration& declaration, const Now& now) {
+    Dropped dropped;
+    Service& service = find_or_create(declaration.key);
+    if (!declaration.suspended) {
+        adopt(service, declaration, now, dropped);
+        resume(service, now);
+    } else {
+        suspend(service, dropped);
+        if (service.owner_uid != declaration.owner_uid) {
+            ServiceDeclaration last = as_declared(service);
+            last.owner_uid = declaration.owner_uid;
+            adopt(service, last, now, dropped);
+        }
+    }
+    free_released(dropped);
+    return dropped;
+}
+
+Dropped Fleet::State::forget(const ServiceKey& key) {
+    Dropped dropped;
+    const auto found = services.find(key);
+    if (found == services.end()) {
+        return dropped;
+    }
+    Service& service = found->second;
+    totals.homes -= service.homes.size();
+    totals.fallback -= invalid_targets(service);
+    for (Home& home : service.homes) {
+        release_home(home, dropped);
+        dropped.forgotten.push_back(std::move(home.cluster));
+    }
+    free_released(dropped);
+    refreshes.disarm(service.index);
+    by_index[service.index] = nullptr;
+    free_indexes.push_back(service.index);
+    services.erase(found);
+    return dropped;
+}
+
+Service& Fleet::State::find_or_create(const ServiceKey& key) {
+    const auto [found, created] = services.try_emplace(key);
+    if (!created) {
+        return found->second;
+    }
+    Service& service = found->second;
+    service.key = &found->first;
+    if (free_indexes.empty()) {
+        service.index = static_cast<WaitingLine::Service>(by_index.size());
+        by_index.push_back(&service);
+    } else {
+        service.index = free_indexes.back();
+        free_indexes.pop_back();
+        by_index[service.index] = &service;
+    }
+    return service;
+}
+
+void Fleet::State::adopt(Service& service,
+                         const ServiceDeclaration& wanted,
+                         const Now& now,
+                         Dropped& dropped) {
+    const Kept kept = kept_by(service, wanted);
+    totals.homes += wanted.homes.size() - service.homes.size();
+    totals.fallback -= invalid_targets(service);
+    std::vector<Home> old = install(service, wanted);
+    std::unordered_map<std::string_view, Home*> leaving;
+    for (Home& home : old) {
+        leaving.emplace(home.cluster, &home);
+    }
+    for (const HomeDeclaration& home : wanted.homes) {
+        const auto before = leaving.find(home.cluster);
+        adopt_home(service, home, before == leaving.end() ? nullptr : before->second, kept, now);
+        if (before != leaving.end()) {
+            leaving.erase(before);
+        }
+    }
+    for (const auto& [cluster, home] : leaving) {
+        dropped.forgotten.emplace_back(cluster);
+    }
+    for (const Home& home : old) {
+        release_home(home, dropped);
+    }
+    totals.fallback += invalid_targets(service);
+}
+
+void Fleet::State::adopt_home(
+    Service& service, const HomeDeclaration& wanted, Home* before, Kept kept, const Now& now) {
+    const Standing was = before == nullptr ? Standing{} : standing(*before);
+    const bool unchanged =
+        before != nullptr && before->endpoint == wanted.endpoint && kept.polls && kept.probes;
+    const auto place = static_cast<std::uint32_t>(service.homes.size());
+    Home& home = service.homes.emplace_back(declared_home(wanted, before));
+    service.times_changed += home.times_changed ? 1 : 0;
+    if (before != nullptr && before->usable && home.usable && before->target == home.target) {
+        home.poll = kept.polls ? move_track(before->poll, place) : no_slot;
+        home.probe = kept.probes ? move_track(before->probe, place) : no_slot;
+    }
+    if (home.usable && service.capacity && home.poll == no_slot) {
+        home.poll = start_poll(service, place, now);
+    }
+    if (home.usable && service.probe && home.probe == no_slot) {
+        home.probe = start_probe(service, place, wanted.restored, now);
+    }
+    if (!unchanged) {
+        announce(service, home, was, now);
+    }
+}
+
+// Deadlines rest and windows go on ageing: a ceiling must not outlive its evidence.
+void Fleet::State::suspend(Service& service, Dropped& dropped) {
+    if (std::exchange(service.suspended, true)) {
+        return;
+    }
+    line.remove_service(service.index);
+    for (const Home& home : service.homes) {
+        for (const Slot slot : slots_of(home)) {
+            deadlines.disarm(attempt_key(slot));
+            if (track(slot).token != 0) {
+                track(slot).discard = true;
+                dropped.cancelled.push_back(slot);
+            }
+        }
+    }
+}
+
+// Deadlines that passed meanwhile are due at once, and the rhythm stays.
+void Fleet::State::resume(Service& service, const Now& now) {
+    if (!std::exchange(service.suspended, false)) {
+        return;
+    }
+    for (const Home& home : service.homes) {
+        for (const Slot slot : slots_of(home)) {
+            track(slot).excused = track(slot).schedule.due() <= now.steady;
+            arm_attempt(slot);
+        }
+    }
+}
+
+void Fleet::State::release_home(const Home& home, Dropped& dropped) {
+    for (const Slot slot : slots_of(home)) {
+        release(slot, dropped);
+    }
+}
+
+}  // namespace ome::core

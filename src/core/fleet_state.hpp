@@ -1,0 +1,195 @@
+// What a Fleet is made of. fleet_declare.cpp changes what is observed, fleet_tracks.cpp starts and
+// ends histories, fleet_attempts.cpp runs attempts, fleet_readings.cpp shows and announces what
+// they gave.
+#pragma once
+
+#include "deadline_heap.hpp"
+#include <ome/core/capacity_window.hpp>
+#include <ome/core/fleet.hpp>
+#include <ome/core/probe_gate.hpp>
+#include <ome/core/schedule.hpp>
+#include <ome/core/waiting_line.hpp>
+
+#include <boost/container/static_vector.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ome::core {
+
+constexpr Slot no_slot = 0xffffffff;
+
+/// One home of a service as declared, and where its histories are.
+struct Home {
+    std::string cluster;
+    std::string endpoint;        ///< verbatim
+    std::string target;          ///< canonical, or why there is none
+    bool usable = false;         ///< `target` is canonical
+    bool times_changed = false;  ///< its times or samples are newer than announced
+    Slot poll = no_slot;
+    Slot probe = no_slot;
+};
+
+struct Service {
+    const ServiceKey* key = nullptr;  ///< of the map that owns this
+    WaitingLine::Service index = 0;
+    std::string owner_uid;
+    bool suspended = false;
+    std::optional<CapacityPolicy> capacity;
+    std::optional<ProbePolicy> probe;
+    std::vector<Home> homes;
+
+    std::size_t times_changed = 0;  ///< homes marked so
+    std::size_t refreshed = 0;      ///< homes already looked at in the refresh in progress
+    SteadyTime refresh_at;          ///< times alone are announced no earlier
+};
+
+/// One identity: a (home, kind) with its history, rhythm and the attempt in flight.
+struct Track {
+    enum class Stage : std::uint8_t {
+        Free,
+        Live,
+        Leaving,  ///< the identity is gone, its attempt has not come back
+    };
+
+    std::shared_ptr<const RequestPlan> plan;  ///< null: the URL does not join
+    std::variant<std::monostate, CapacityWindow, ProbeGate> history;
+    Schedule schedule = Schedule::steady({}, Duration(1));
+    Schedule taken = schedule;             ///< as it was when the attempt in flight was taken
+    std::uint64_t token = 0;               ///< of the attempt in flight; 0: none
+    std::optional<WallTime> last_attempt;  ///< of a poll; a gate has its own
+    WaitingLine::Service service = 0;
+    std::uint32_t home = 0;  ///< place in the service's homes
+    Stage stage = Stage::Free;
+    std::uint8_t stalls = 0;     ///< in a row
+    bool discard = false;        ///< the attempt in flight is of before a suspension
+    bool excused = false;        ///< the next attempt is late for a reason that is not the budget
+    bool counted_gated = false;  ///< what FleetCounts holds of it
+    bool counted_fallback = false;
+};
+
+/// Before and after of what is logged and announced.
+struct Standing {
+    std::optional<std::int32_t> ceiling;
+    bool gated = false;
+};
+
+/// Whose histories survive a declaration, as far as owner and policy decide it.
+struct Kept {
+    bool polls = false;
+    bool probes = false;
+};
+
+/// The slots in use by a home, for a range-for.
+[[nodiscard]] inline boost::container::static_vector<Slot, 2> slots_of(const Home& home) {
+    boost::container::static_vector<Slot, 2> slots;
+    for (const Slot slot : {home.poll, home.probe}) {
+        if (slot != no_slot) {
+            slots.push_back(slot);
+        }
+    }
+    return slots;
+}
+
+struct Fleet::State {
+    explicit State(Duration smallest_period) : min_period(smallest_period) {}
+
+    // fleet_declare.cpp
+    Dropped declare(const ServiceDeclaration& declaration, const Now& now);
+    Dropped forget(const ServiceKey& key);
+    Service& find_or_create(const ServiceKey& key);
+    void adopt(Service& service,
+               const ServiceDeclaration& wanted,
+               const Now& now,
+               Dropped& dropped);
+    void suspend(Service& service, Dropped& dropped);
+    void resume(Service& service, const Now& now);
+    void adopt_home(
+        Service& service, const HomeDeclaration& wanted, Home* before, Kept kept, const Now& now);
+    void release_home(const Home& home, Dropped& dropped);
+
+    // fleet_tracks.cpp
+    Slot move_track(Slot& from, std::uint32_t home);
+    Slot start_poll(Service& service, std::uint32_t place, const Now& now);
+    Slot start_probe(Service& service,
+                     std::uint32_t place,
+                     const std::optional<RestoredProbe>& saved,
+                     const Now& now);
+    Slot new_slot(const Service& service, std::uint32_t home);
+    void release(Slot slot, Dropped& dropped);
+    void free_released(const Dropped& dropped);
+
+    // fleet_attempts.cpp
+    void gather(const Now& now);
+    void follow_wall_clock(const Now& now);
+    void fall_due(Slot slot, const Now& now);
+    std::optional<Attempt> take(const Now& now);
+    void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+    bool abandon(Track& track, AttemptOutcome& outcome);
+    void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);
+    void conclude_poll(Slot slot, const AttemptOutcome& outcome, const Now& now);
+    void conclude_probe(Slot slot, const AttemptOutcome& outcome, const Now& now);
+    void expire(Slot slot, const Now& now);
+    void settle(Track& one, bool changed, const Standing& before, const Now& now);
+    void arm_attempt(Slot slot);
+    void arm_expiry(Slot slot, const Now& now);
+    void recount(Track& track);
+    std::optional<SteadyTime> next_wakeup() const;
+
+    // fleet_readings.cpp
+    HomeReading read_home(const Service& service, const Home& home, const Now& now) const;
+    std::optional<CapacityReading> read_capacity(const Service& service,
+                                                 const Home& home,
+                                                 const Now& now) const;
+    std::optional<ProbeReading> read_probe(const Service& service,
+                                           const Home& home,
+                                           const Now& now) const;
+    std::optional<WallTime> next_attempt_time(const Service& service,
+                                              const Track& track,
+                                              const Now& now) const;
+    ServiceReading read_service(Service& service, const Now& now);
+    Standing standing(const Home& home) const;
+    void announce(Service& service, Home& home, const Standing& before, const Now& now);
+    void note_times(Service& service, Home& home);
+    void refresh_times(const Now& now);
+    std::size_t refresh_service(Service& service, std::size_t at_most, const Now& now);
+
+    Track& track(Slot slot) { return *tracks[slot]; }
+    const Track& track(Slot slot) const { return *tracks[slot]; }
+    Service& service_of(const Track& one) { return *by_index[one.service]; }
+    Home& home_of(const Track& one) { return service_of(one).homes[one.home]; }
+
+    Duration min_period;
+
+    std::map<ServiceKey, Service> services;
+    std::vector<Service*> by_index;
+    std::vector<WaitingLine::Service> free_indexes;
+
+    std::vector<std::unique_ptr<Track>> tracks;  // by slot
+    std::vector<Slot> free_slots;
+
+    DeadlineHeap deadlines;  // attempts and expiries of windows, see attempt_key and expiry_key
+    DeadlineHeap refreshes;  // announcements of times, by service
+    WaitingLine line;
+
+    std::vector<Change> changes;
+    FleetCounts totals;
+    std::uint64_t last_token = 0;
+    std::optional<Duration> clock_distance;  // wall - steady when every window was last looked at
+};
+
+/// Two deadlines a slot: the next attempt, and the expiry that changes its window.
+constexpr DeadlineHeap::Key attempt_key(Slot slot) {
+    return slot * 2;
+}
+constexpr DeadlineHeap::Key expiry_key(Slot slot) {
+    return slot * 2 + 1;
+}
+
+/// The error of the URL, or the plan of the request.
+[[nodiscard]] Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind);
+
+}  // namespace ome::core

@@ -1,0 +1,128 @@
+// Where a history begins and where it ends: slots, request plans, rhythms.
+#include "fleet_state.hpp"
+
+#include <utility>
+
+namespace ome::core {
+namespace {
+
+std::uint64_t hash_of(const Service& service,
+                      const Home& home,
+                      std::string_view digest,
+                      Kind kind) {
+    return identity_hash({service.owner_uid,
+                          service.key->ns,
+                          service.key->name,
+                          home.cluster,
+                          home.target,
+                          digest,
+                          to_string(kind)});
+}
+
+std::shared_ptr<const RequestPlan> plan_of(
+    const Service& service, const Home& home, Kind kind, Method method, Duration timeout) {
+    Result<RequestTarget> target = target_of(service, home, kind);
+    if (!target) {
+        return nullptr;
+    }
+    return std::make_shared<const RequestPlan>(
+        RequestPlan{kind, *service.key, home.cluster, std::move(*target), method, timeout});
+}
+
+}  // namespace
+
+Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind) {
+    const Result<Endpoint> endpoint = canonicalize(home.target);
+    if (!endpoint) {
+        return endpoint.error();
+    }
+    return join(*endpoint, kind == Kind::Poll ? service.capacity->path : service.probe->path);
+}
+
+Slot Fleet::State::move_track(Slot& from, std::uint32_t home) {
+    const Slot slot = std::exchange(from, no_slot);
+    if (slot != no_slot) {
+        track(slot).home = home;
+    }
+    return slot;
+}
+
+Slot Fleet::State::start_poll(Service& service, std::uint32_t place, const Now& now) {
+    const CapacityPolicy& policy = *service.capacity;
+    const Home& home = service.homes[place];
+    const Slot slot = new_slot(service, place);
+    Track& fresh = track(slot);
+    fresh.history.emplace<CapacityWindow>(window_rules(policy));
+    fresh.plan = plan_of(service, home, Kind::Poll, policy.method, policy.timeout);
+    const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Poll);
+    fresh.schedule =
+        Schedule::spread(now.steady, spread_offset(min_period, policy.period, hash), policy.period);
+    recount(fresh);
+    arm_attempt(slot);
+    return slot;
+}
+
+Slot Fleet::State::start_probe(Service& service,
+                               std::uint32_t place,
+                               const std::optional<RestoredProbe>& saved,
+                               const Now& now) {
+    const ProbePolicy& policy = *service.probe;
+    const Home& home = service.homes[place];
+    const Slot slot = new_slot(service, place);
+    Track& fresh = track(slot);
+    std::optional<SteadyTime> due;
+    if (saved && restorable(*saved, policy)) {
+        fresh.history.emplace<ProbeGate>(gate_rules(policy), *saved);
+        due = restored_due(saved->last_probe_time, policy.period, now);
+    } else {
+        fresh.history.emplace<ProbeGate>(gate_rules(policy));
+    }
+    fresh.plan = plan_of(service, home, Kind::Probe, policy.method, policy.timeout);
+    const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Probe);
+    const Duration offset = spread_offset(min_period, policy.period, hash);
+    fresh.schedule = due ? Schedule::steady(*due, policy.period)
+                         : Schedule::spread(now.steady, offset, policy.period);
+    recount(fresh);
+    arm_attempt(slot);
+    return slot;
+}
+
+Slot Fleet::State::new_slot(const Service& service, std::uint32_t home) {
+    if (free_slots.empty()) {
+        free_slots.push_back(static_cast<Slot>(tracks.size()));
+        tracks.push_back(std::make_unique<Track>());
+    }
+    const Slot slot = free_slots.back();
+    free_slots.pop_back();
+    Track& fresh = track(slot);
+    fresh = Track{};
+    fresh.service = service.index;
+    fresh.home = home;
+    fresh.stage = Track::Stage::Live;
+    ++totals.observations;
+    return slot;
+}
+
+void Fleet::State::release(Slot slot, Dropped& dropped) {
+    Track& gone = track(slot);
+    deadlines.disarm(attempt_key(slot));
+    deadlines.disarm(expiry_key(slot));
+    line.remove(slot);
+    gone.history.emplace<std::monostate>();
+    recount(gone);
+    gone.plan.reset();
+    gone.stage = gone.token == 0 ? Track::Stage::Free : Track::Stage::Leaving;
+    --totals.observations;
+    dropped.released.push_back(slot);
+}
+
+// Only now: a slot that the caller is about to be told to clean up must not have a new tenant yet.
+void Fleet::State::free_released(const Dropped& dropped) {
+    for (const Slot slot : dropped.released) {
+        if (track(slot).stage == Track::Stage::Free) {
+            free_slots.push_back(slot);
+        }
+    }
+}
+
+}  // namespace ome::core

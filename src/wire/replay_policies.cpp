@@ -1,0 +1,50 @@
+#include "declaration_reader.hpp"
+
+#include <ome/wire/replay_document.hpp>
+
+#include <boost/json.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace ome::wire {
+namespace {
+
+// Nothing is sent, so there is nothing to limit.
+constexpr core::ObserverLimits no_limits{
+    1, 1, 1, core::Duration(1), std::numeric_limits<std::int32_t>::max()};
+
+core::Result<ReplayPolicies> policies_of(const json::object& file) {
+    json::object declaration{{"homes", json::array()}};
+    for (const char* block : {"capacity", "probe"}) {
+        if (const json::value* value = file.if_contains(block)) {
+            declaration.emplace(block, *value);
+        }
+    }
+    DeclarationReading reading =
+        read_declaration_value(declaration, {no_limits, Naming::Defaults, {}});
+    if (!reading.notes.errors.empty()) {
+        return reading.notes.errors.front();
+    }
+    return ReplayPolicies{std::move(reading.declaration.capacity),
+                          std::move(reading.declaration.probe)};
+}
+
+}  // namespace
+
+core::Result<ReplayPolicies> read_replay_policies(std::string_view text) {
+    const core::Result<Source> source = parse_json_source(text, Locate::No);
+    if (!source) {
+        return core::Problem{"not JSON: " + source.error().message};
+    }
+    if (!source->duplicates.empty()) {
+        return source->duplicates.front();
+    }
+    const json::object* file = source->value.if_object();
+    if (file == nullptr) {
+        return core::Problem{"policies must be an object with capacity and probe"};
+    }
+    return policies_of(*file);
+}
+
+}  // namespace ome::wire
