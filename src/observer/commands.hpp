@@ -1,5 +1,6 @@
-// The subcommands of ome-observer. Each registers itself with its options and, when chosen, sets `run`
-// to what it does; `run` returns the exit code (0 ok, 1 failure, 2 usage, 78 bad configuration).
+// The subcommands of ome-observer. Each registers itself with its options and, when chosen, sets
+// `run` to what it does; `run` returns the exit code (0 ok, 1 failure, 2 usage, 78 bad
+// configuration).
 #pragma once
 
 #include <functional>
