@@ -8,13 +8,16 @@
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
 #include <ome/net/awaitable.hpp>
+#include <ome/net/listen_address.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,7 +25,9 @@
 namespace ome::net {
 
 /// The body of a request, pulled by the handler piece by piece, so that a large one is never whole
-/// in memory unless the handler wants it so.
+/// in memory unless the handler wants it so. It ends when the handler returns: kept longer, it
+/// gives nothing more and is not complete. A client that said `Expect: 100-continue` is told to go
+/// on by the first call of next().
 class RequestBody {
 public:
     virtual ~RequestBody() = default;
@@ -31,7 +36,10 @@ public:
     [[nodiscard]] virtual bool complete() const = 0;
 };
 
-/// The body of an answer, pulled by the server when the client has taken the last piece.
+/// The body of an answer, pulled by the server when the client has taken the last piece. When the
+/// client leaves, a next() that is waiting is cancelled (its operation ends with
+/// `operation_aborted`, and a further co_await throws it: let that pass) and the object is
+/// destroyed. An empty piece writes nothing.
 class ResponseBody {
 public:
     virtual ~ResponseBody() = default;
@@ -59,10 +67,12 @@ struct ServerResponse {
 };
 
 /// Called for each request that parsed; the answer to a HEAD is the handler's for GET, without
-/// body.
+/// body. A handler that throws is a bug: the client gets 500, `on_fault` hears of it, and the
+/// server goes on.
 using Handler = std::function<Awaitable<ServerResponse>(ServerRequest)>;
 
-/// Makes the answer for what never reaches the handler: 400, 403 (Host), 408, 413, 431, 503.
+/// Makes the answer for what never reaches the handler: 400, 403 (Host), 408, 413, 417, 431, 501,
+/// 503 (while stopping), 505; and 500.
 using ProblemAnswer = std::function<ServerResponse(unsigned status, std::string message)>;
 
 struct HttpServerSettings {
@@ -70,12 +80,18 @@ struct HttpServerSettings {
     std::vector<std::string>
         allowed_hosts;  ///< besides loopback names and addresses (DNS rebinding)
     bool check_host = true;
-    std::size_t max_connections = 256;  ///< further ones wait in the kernel's backlog
+    /// Further ones push out the connection that has been idle, or slow with its head, for longest;
+    /// when all are busy they wait in the kernel's backlog.
+    std::size_t max_connections = 256;
     std::size_t max_head_bytes = 16384;
     core::Duration request_timeout =
         std::chrono::seconds(10);  ///< for a head, and between pieces of a body
     core::Duration idle_timeout = std::chrono::seconds(60);   ///< between requests on a connection
     core::Duration write_timeout = std::chrono::seconds(30);  ///< for one piece of an answer
+    std::uint64_t max_body_bytes = 1ULL
+                                   << 30;  ///< of a request; a handler may have a smaller limit
+    std::function<void(std::string)> on_fault =
+        {};  ///< what is our own fault, one line each, for the log
 };
 
 /// The whole body, or a Problem when it is larger than `max_bytes` (field `413`) or was cut short
@@ -99,13 +115,14 @@ public:
     [[nodiscard]] std::string address() const;
     [[nodiscard]] std::size_t connections() const;
 
-    /// Stops accepting, lets requests in progress finish until `grace` has passed, then cuts.
+    /// Stops accepting, lets requests in progress finish until `grace` has passed, then cuts. Must
+    /// be awaited before destruction unless the io_context runs no more.
     Awaitable<void> stop(core::Duration grace);
 
 private:
     struct State;
-    explicit HttpServer(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+    explicit HttpServer(std::shared_ptr<State> state);
+    std::shared_ptr<State> state_;
 };
 
 }  // namespace ome::net

@@ -1,0 +1,307 @@
+#include "http_server_session.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::net {
+namespace {
+
+constexpr std::size_t read_size = 16384;
+constexpr std::size_t drain_limit = 256 * 1024;
+constexpr std::size_t linger_limit = 4 * 1024 * 1024;
+constexpr core::Duration linger_time = std::chrono::seconds(2);
+
+// An empty line before a request is allowed (RFC 9112 2.2); some clients end a body with one.
+void skip_empty_lines(std::string& input) {
+    input.erase(0, std::min(input.find_first_not_of("\r\n"), input.size()));
+}
+
+bool is_cancellation(const std::exception& bug) {
+    const auto* error = dynamic_cast<const boost::system::system_error*>(&bug);
+    return error != nullptr && error->code() == asio::error::operation_aborted;
+}
+
+}  // namespace
+
+class SessionBody : public RequestBody {
+public:
+    explicit SessionBody(Session* session) : session_(session) {}
+
+    Awaitable<std::optional<std::string>> next() override {
+        if (session_ == nullptr) {
+            co_return std::nullopt;
+        }
+        co_return co_await session_->next_body_piece();
+    }
+
+    [[nodiscard]] bool complete() const override {
+        return session_ != nullptr ? session_->parser_->done() && !session_->body_broken_
+                                   : complete_;
+    }
+
+    /// The session goes on to the next request, or away.
+    void detach() {
+        complete_ = complete();
+        session_ = nullptr;
+    }
+
+private:
+    Session* session_;
+    bool complete_ = false;
+};
+
+namespace {
+
+// Detaches also when the handler ends by an exception.
+class BodyLease {
+public:
+    explicit BodyLease(Session* session) : body_(std::make_shared<SessionBody>(session)) {}
+    ~BodyLease() { body_->detach(); }
+    BodyLease(const BodyLease&) = delete;
+    BodyLease& operator=(const BodyLease&) = delete;
+    [[nodiscard]] std::shared_ptr<RequestBody> body() const { return body_; }
+
+private:
+    std::shared_ptr<SessionBody> body_;
+};
+
+}  // namespace
+
+Session::Session(StreamSocket socket, std::shared_ptr<const SessionShared> shared)
+    : socket_(std::move(socket)),
+      shared_(std::move(shared)),
+      watchdog_(socket_.get_executor()),
+      local_(local_literal(socket_)),
+      since_(std::chrono::steady_clock::now()) {}
+
+Awaitable<void> Session::run() {
+    while (co_await serve_one()) {
+    }
+    if (!shared_->stopping || !parser_->done()) {
+        co_await linger();
+    }
+    disarm();
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+Awaitable<bool> Session::serve_one() {
+    if (!co_await read_head()) {
+        co_return false;
+    }
+    RequestPlace place;
+    if (const auto fault = judge(place)) {
+        co_await refuse(fault->status, fault->message);
+        co_return false;
+    }
+    ServerResponse response = co_await call_handler(std::move(place));
+    keep_alive_ = keep_alive_ && !shared_->stopping;
+    co_await send(std::move(response));
+    co_return keep_alive_ && !shared_->stopping && co_await drain_body();
+}
+
+void Session::cut() {
+    cut_ = true;
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    watchdog_.cancel();
+    cancel_.emit(asio::cancellation_type::terminal);
+}
+
+core::SteadyTime Session::in(core::Duration duration) const {
+    return std::chrono::steady_clock::now() + duration;
+}
+
+// The wait looks at the time again when it is over: a handler that was queued when the deadline
+// moved must not end anything.
+void Session::arm(core::SteadyTime deadline) {
+    timed_out_ = false;
+    watchdog_.expires_at(deadline);
+    watchdog_.async_wait([self = weak_from_this()](boost::system::error_code error) {
+        const auto session = self.lock();
+        if (!session || error || session->watchdog_.expiry() > std::chrono::steady_clock::now()) {
+            return;
+        }
+        session->timed_out_ = true;
+        boost::system::error_code ignored;
+        session->socket_.cancel(ignored);
+    });
+}
+
+void Session::disarm() {
+    watchdog_.expires_at(core::SteadyTime::max());
+}
+
+void Session::set_idle(bool idle) {
+    idle_ = idle;
+    since_ = std::chrono::steady_clock::now();
+}
+
+Awaitable<Session::Read> Session::read_some(core::SteadyTime deadline) {
+    const std::size_t before = input_.size();
+    input_.resize(before + read_size);
+    arm(deadline);
+    const auto [error, count] = co_await socket_.async_read_some(
+        asio::buffer(input_.data() + before, read_size), as_result);
+    disarm();
+    input_.resize(before + count);
+    if (count > 0) {
+        co_return Read::Bytes;
+    }
+    co_return timed_out_ ? Read::TimedOut : Read::Ended;
+}
+
+// A client may be silent between requests for idle_timeout; once it has begun, the whole head has
+// request_timeout, so that one byte now and then holds nothing.
+Awaitable<bool> Session::read_head() {
+    set_idle(true);
+    const auto& settings = shared_->settings;
+    parser_.emplace(settings.max_head_bytes, settings.max_body_bytes);
+    body_broken_ = false;
+    skip_empty_lines(input_);
+    auto deadline = in(input_.empty() ? settings.idle_timeout : settings.request_timeout);
+    for (;;) {
+        const bool begun = !input_.empty();
+        input_.erase(0, parser_->feed(input_));
+        if (parser_->fault()) {
+            const RequestFault fault = *parser_->fault();
+            co_await refuse(fault.status, fault.message);
+            co_return false;
+        }
+        if (parser_->head_complete()) {
+            set_idle(false);
+            co_return true;
+        }
+        const Read read = co_await read_some(deadline);
+        if (read == Read::TimedOut && begun) {
+            co_await refuse(408, "the request head did not arrive in time");
+        }
+        if (read != Read::Bytes) {
+            co_return false;
+        }
+        if (!begun) {
+            skip_empty_lines(input_);
+            deadline = in(settings.request_timeout);
+        }
+    }
+}
+
+std::optional<RequestFault> Session::judge(RequestPlace& place) {
+    const RequestHead& head = parser_->head();
+    keep_alive_ = head.keep_alive;
+    head_only_ = head.method == "HEAD";
+    expects_continue_ = false;
+    if (shared_->stopping) {
+        return RequestFault{503, "the server is stopping"};
+    }
+    auto parsed = parse_target(head.target);
+    if (!parsed) {
+        return RequestFault{400, "the request target must be a path with well-formed escapes"};
+    }
+    place = std::move(*parsed);
+    if (head.hosts > 1 || (head.hosts == 0 && !head.http10)) {
+        return RequestFault{400, "a request must have exactly one Host header"};
+    }
+    const auto host = head.headers.find("host");
+    const std::string name = !place.authority.empty()     ? place.authority
+                             : host != head.headers.end() ? host->second
+                                                          : std::string();
+    const bool checked = shared_->settings.check_host && !local_.empty() && head.hosts == 1;
+    if (checked && !host_allowed(name, local_, shared_->settings.allowed_hosts)) {
+        return RequestFault{403, "the Host header is neither a loopback name nor an allowed one"};
+    }
+    if (const auto expect = head.headers.find("expect"); expect != head.headers.end()) {
+        expects_continue_ = expect->second == "100-continue" && !head.http10;
+        if (!expects_continue_ && !head.http10) {
+            return RequestFault{417, "only the expectation 100-continue can be met"};
+        }
+    }
+    return std::nullopt;
+}
+
+Awaitable<ServerResponse> Session::call_handler(RequestPlace place) {
+    const BodyLease lease(this);
+    ServerRequest request;
+    request.method = parser_->head().method;
+    request.path = std::move(place.path);
+    request.segments = std::move(place.segments);
+    request.query = std::move(place.query);
+    request.headers = std::move(parser_->head().headers);
+    request.body = lease.body();
+    std::string bug;
+    try {
+        co_return co_await shared_->handler(std::move(request));
+    } catch (const std::exception& error) {
+        if (cut_ && is_cancellation(error)) {
+            throw;
+        }
+        bug = error.what();
+    }
+    report_fault(fmt::format("the handler threw: {}", bug));
+    keep_alive_ = false;
+    co_return shared_->problem_answer(500, "internal error");
+}
+
+void Session::report_fault(const std::string& text) const {
+    if (shared_->settings.on_fault) {
+        shared_->settings.on_fault(text);
+    }
+}
+
+Awaitable<std::optional<std::string>> Session::next_body_piece() {
+    while (!body_broken_) {
+        if (!input_.empty() && !parser_->done()) {
+            input_.erase(0, parser_->feed(input_));
+        }
+        body_broken_ = parser_->fault().has_value();
+        std::string piece = parser_->take_body();
+        if (!piece.empty()) {
+            co_return piece;
+        }
+        if (parser_->done() || body_broken_) {
+            break;
+        }
+        if (std::exchange(expects_continue_, false) && input_.empty()) {
+            body_broken_ = !co_await write("HTTP/1.1 100 Continue\r\n\r\n");
+        }
+        const Read read = co_await read_some(in(shared_->settings.request_timeout));
+        body_broken_ = body_broken_ || read != Read::Bytes;
+    }
+    co_return std::nullopt;
+}
+
+// A little left over is cheaper to read than a new connection; a client that was never told to go
+// on may send its body or not, and nothing tells which.
+Awaitable<bool> Session::drain_body() {
+    std::size_t drained = 0;
+    while (!parser_->done()) {
+        if (expects_continue_ || drained > drain_limit) {
+            co_return false;
+        }
+        const auto piece = co_await next_body_piece();
+        if (!piece && !parser_->done()) {
+            co_return false;
+        }
+        drained += piece ? piece->size() : 0;
+    }
+    co_return true;
+}
+
+// Closing while bytes of the client are unread resets the connection, and the reset may overtake
+// the answer. So the client is given a moment to read it and leave.
+Awaitable<void> Session::linger() {
+    set_idle(true);
+    boost::system::error_code error;
+    socket_.shutdown(asio::socket_base::shutdown_send, error);
+    const auto deadline = in(linger_time);
+    for (std::size_t read = 0; !error && read < linger_limit; read += input_.size()) {
+        input_.clear();
+        if (co_await read_some(deadline) != Read::Bytes) {
+            break;
+        }
+    }
+}
+
+}  // namespace ome::net
