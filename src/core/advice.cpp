@@ -14,42 +14,40 @@ constexpr Duration tolerated_lateness = 250ms;
 
 constexpr double room_for_bursts = 1.25;
 
-std::int64_t round_up(std::int64_t value, std::int64_t step)
-{
+std::int64_t round_up(std::int64_t value, std::int64_t step) {
     return (value + step - 1) / step * step;
 }
 
-double seconds(Duration duration)
-{
+double seconds(Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
 }  // namespace
 
-std::int64_t sufficient_limit(double needed)
-{
+std::int64_t sufficient_limit(double needed) {
     const auto least = static_cast<std::int64_t>(std::ceil(needed * room_for_bursts));
     return round_up(least, least < 100 ? 4 : least < 1000 ? 20 : 100);
 }
 
-std::vector<std::string> budget_advice(const BudgetFigures& figures)
-{
+std::vector<std::string> budget_advice(const BudgetFigures& figures) {
     const auto needed = static_cast<std::int64_t>(std::ceil(figures.needed));
     if (needed > figures.limit) {
-        return {fmt::format(
-            "{} slots, {} needed: attempts are {:.1f} s late; set maxConcurrentRequests to at least {}",
-            figures.limit,
-            needed,
-            seconds(figures.lateness),
-            sufficient_limit(figures.needed))};
+        return {
+            fmt::format("{} slots, {} needed: attempts are {:.1f} s late; set "
+                        "maxConcurrentRequests to at least {}",
+                        figures.limit,
+                        needed,
+                        seconds(figures.lateness),
+                        sufficient_limit(figures.needed))};
     }
     if (figures.lateness > tolerated_lateness) {
-        return {fmt::format(
-            "attempts are {:.1f} s late although {} of {} slots suffice on average: bursts fill the budget "
-            "or this process gets too little CPU",
-            seconds(figures.lateness),
-            needed,
-            figures.limit)};
+        return {
+            fmt::format("attempts are {:.1f} s late although {} of {} slots suffice on average: "
+                        "bursts fill the budget "
+                        "or this process gets too little CPU",
+                        seconds(figures.lateness),
+                        needed,
+                        figures.limit)};
     }
     return {};
 }

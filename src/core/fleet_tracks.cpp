@@ -19,14 +19,21 @@ std::uint64_t hash_of(const Service& service,
                           to_string(kind)});
 }
 
-std::shared_ptr<const RequestPlan> plan_of(
-    const Service& service, const Home& home, Kind kind, Method method, Duration timeout) {
+std::shared_ptr<const RequestPlan> plan_of(const Service& service,
+                                           const Home& home,
+                                           Kind kind,
+                                           const auto& policy) {
     Result<RequestTarget> target = target_of(service, home, kind);
     if (!target) {
         return nullptr;
     }
-    return std::make_shared<const RequestPlan>(
-        RequestPlan{kind, *service.key, home.cluster, std::move(*target), method, timeout});
+    return std::make_shared<const RequestPlan>(RequestPlan{kind,
+                                                           *service.key,
+                                                           home.cluster,
+                                                           std::move(*target),
+                                                           policy.method,
+                                                           policy.timeout,
+                                                           policy.period});
 }
 
 }  // namespace
@@ -53,7 +60,7 @@ Slot Fleet::State::start_poll(Service& service, std::uint32_t place, const Now& 
     const Slot slot = new_slot(service, place);
     Track& fresh = track(slot);
     fresh.history.emplace<CapacityWindow>(window_rules(policy));
-    fresh.plan = plan_of(service, home, Kind::Poll, policy.method, policy.timeout);
+    fresh.plan = plan_of(service, home, Kind::Poll, policy);
     const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Poll);
     fresh.schedule =
         Schedule::spread(now.steady, spread_offset(min_period, policy.period, hash), policy.period);
@@ -77,7 +84,7 @@ Slot Fleet::State::start_probe(Service& service,
     } else {
         fresh.history.emplace<ProbeGate>(gate_rules(policy));
     }
-    fresh.plan = plan_of(service, home, Kind::Probe, policy.method, policy.timeout);
+    fresh.plan = plan_of(service, home, Kind::Probe, policy);
     const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Probe);
     const Duration offset = spread_offset(min_period, policy.period, hash);
     fresh.schedule = due ? Schedule::steady(*due, policy.period)

@@ -34,8 +34,7 @@ constexpr std::array<Route, 9> routes{{
 
 constexpr std::array<std::string_view, 3> health_patterns{"/metrics", "/livez", "/readyz"};
 
-bool fits(std::string_view pattern, const std::vector<std::string>& segments)
-{
+bool fits(std::string_view pattern, const std::vector<std::string>& segments) {
     for (const std::string& segment : segments) {
         if (pattern.empty()) {
             return false;
@@ -50,8 +49,7 @@ bool fits(std::string_view pattern, const std::vector<std::string>& segments)
     return pattern.empty();
 }
 
-std::string_view code_of(unsigned status)
-{
+std::string_view code_of(unsigned status) {
     switch (status) {
         case 400:
             return "BadRequest";
@@ -82,19 +80,18 @@ std::string_view code_of(unsigned status)
     }
 }
 
-net::ServerResponse not_allowed(const ApiContext& context, const std::vector<std::string_view>& methods)
-{
+net::ServerResponse not_allowed(const ApiContext& context,
+                                const std::vector<std::string_view>& methods) {
     const std::string allow = fmt::format("{}", fmt::join(methods, ", "));
-    net::ServerResponse response = error_answer(
-        context, 405, {fmt::format("this path answers {} only", allow)});
+    net::ServerResponse response =
+        error_answer(context, 405, {fmt::format("this path answers {} only", allow)});
     response.headers.emplace_back("Allow", allow);
     return response;
 }
 
 net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
                                              net::ServerRequest request,
-                                             bool health_only)
-{
+                                             bool health_only) {
     std::vector<std::string_view> methods;
     for (const Route& route : routes) {
         const bool served = !health_only || std::find(health_patterns.begin(),
@@ -121,8 +118,7 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
 
 }  // namespace
 
-net::ServerResponse json_answer(const ApiContext& context, unsigned status, json::object body)
-{
+net::ServerResponse json_answer(const ApiContext& context, unsigned status, json::object body) {
     body["instance"] = context.hub.instance();
     net::ServerResponse response;
     response.status = status;
@@ -131,8 +127,9 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
     return response;
 }
 
-net::ServerResponse error_answer(const ApiContext& context, unsigned status, const core::Problem& problem)
-{
+net::ServerResponse error_answer(const ApiContext& context,
+                                 unsigned status,
+                                 const core::Problem& problem) {
     json::object error{{"code", code_of(status)}, {"message", problem.message}};
     if (!problem.field.empty()) {
         error["field"] = problem.field;
@@ -140,8 +137,9 @@ net::ServerResponse error_answer(const ApiContext& context, unsigned status, con
     return json_answer(context, status, {{"error", std::move(error)}});
 }
 
-net::ServerResponse text_answer(const ApiContext& context, std::string content_type, std::string text)
-{
+net::ServerResponse text_answer(const ApiContext& context,
+                                std::string content_type,
+                                std::string text) {
     net::ServerResponse response;
     response.content_type = std::move(content_type);
     response.headers.emplace_back("Ome-Observer-Instance", context.hub.instance());
@@ -149,13 +147,11 @@ net::ServerResponse text_answer(const ApiContext& context, std::string content_t
     return response;
 }
 
-net::Awaitable<net::ServerResponse> answer(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> answer(ApiContext* context, net::ServerRequest request) {
     return dispatch(context, std::move(request), false);
 }
 
-net::Awaitable<net::ServerResponse> answer_health(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> answer_health(ApiContext* context, net::ServerRequest request) {
     return dispatch(context, std::move(request), true);
 }
 

@@ -3,7 +3,6 @@
 
 #include "hub.hpp"
 #include "settings.hpp"
-
 #include <ome/core/policy.hpp>
 #include <ome/net/http_server.hpp>
 
@@ -53,7 +52,8 @@ net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::Server
 net::Awaitable<net::ServerResponse> delete_service(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_services(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest request);
-net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context,
+                                                    net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_readyz(ApiContext* context, net::ServerRequest request);

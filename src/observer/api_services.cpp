@@ -1,6 +1,5 @@
 // PUT, GET and DELETE of one service, and the list.
 #include "api.hpp"
-
 #include <ome/wire/declaration_document.hpp>
 #include <ome/wire/reading_document.hpp>
 
@@ -16,47 +15,43 @@ namespace json = boost::json;
 
 constexpr std::size_t max_declaration_bytes = 1024 * 1024;
 
-// Services asked for in one message to a reactor: small, so that a list of thousands delays no attempt.
+// Services asked for in one message to a reactor: small, so that a list of thousands delays no
+// attempt.
 constexpr std::size_t services_in_a_piece = 32;
 
-core::ServiceKey key_of(const net::ServerRequest& request)
-{
+core::ServiceKey key_of(const net::ServerRequest& request) {
     return {request.segments[2], request.segments[3]};
 }
 
-json::object document(const RevisedReading& revised)
-{
-    json::object service = wire::to_json(revised.reading);
+json::object service_document(const RevisedReading& revised) {
+    json::object service = wire::reading_document(revised.reading);
     service["revision"] = revised.revision;
     return service;
 }
 
 // Answers without a body carry the instance as a header.
-net::ServerResponse empty_answer(const ApiContext& context, unsigned status)
-{
+net::ServerResponse empty_answer(const ApiContext& context, unsigned status) {
     net::ServerResponse response;
     response.status = status;
     response.headers.emplace_back("Ome-Observer-Instance", context.hub.instance());
     return response;
 }
 
-net::ServerResponse fixed_services_answer(const ApiContext& context)
-{
-    return error_answer(context,
-                        409,
-                        {fmt::format("services come from {} (--services): declarations are not accepted; "
-                                     "edit the file and send SIGHUP",
-                                     context.settings.services)});
+net::ServerResponse fixed_services_answer(const ApiContext& context) {
+    return error_answer(
+        context,
+        409,
+        {fmt::format("services come from {} (--services): declarations are not accepted; "
+                     "edit the file and send SIGHUP",
+                     context.settings.services_file)});
 }
 
-bool is_json(std::string_view content_type)
-{
+bool is_json(std::string_view content_type) {
     const std::string_view type = content_type.substr(0, content_type.find(';'));
     return type == "application/json" || type == "application/json ";
 }
 
-unsigned status_of(const core::Problem& problem)
-{
+unsigned status_of(const core::Problem& problem) {
     if (problem.field == "413") {
         return 413;
     }
@@ -70,13 +65,12 @@ struct PageToken {
     core::ServiceKey last;
 };
 
-std::string format_token(const PageToken& token)
-{
-    return fmt::format("{}:{}:{}/{}", token.instance, token.revision, token.last.ns, token.last.name);
+std::string format_token(const PageToken& token) {
+    return fmt::format(
+        "{}:{}:{}/{}", token.instance, token.revision, token.last.ns, token.last.name);
 }
 
-std::optional<PageToken> parse_token(std::string_view text)
-{
+std::optional<PageToken> parse_token(std::string_view text) {
     const std::size_t first = text.find(':');
     const std::size_t second = text.find(':', first + 1);
     const std::size_t slash = text.find('/', second + 1);
@@ -103,8 +97,7 @@ struct ListQuery {
     std::optional<PageToken> from;
 };
 
-core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string>& query)
-{
+core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string>& query) {
     ListQuery list;
     if (const auto ns = query.find("namespace"); ns != query.end()) {
         list.ns = ns->second;
@@ -114,14 +107,16 @@ core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string
         const auto [end, error] =
             std::from_chars(text.data(), text.data() + text.size(), list.limit);
         if (error != std::errc{} || end != text.data() + text.size() || list.limit == 0) {
-            return core::Problem{fmt::format("limit \"{}\" must be a whole number above 0", text), "limit"};
+            return core::Problem{fmt::format("limit \"{}\" must be a whole number above 0", text),
+                                 "limit"};
         }
     }
     if (const auto from = query.find("continue"); from != query.end() && !from->second.empty()) {
         list.from = parse_token(from->second);
         if (!list.from) {
             return core::Problem{
-                fmt::format("continue \"{}\" is not one that this API gave out", from->second), "continue"};
+                fmt::format("continue \"{}\" is not one that this API gave out", from->second),
+                "continue"};
         }
     }
     return list;
@@ -130,16 +125,15 @@ core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string
 /// The list, serialised piece by piece while the client reads.
 class ServiceList final : public net::ResponseBody {
 public:
-    ServiceList(ApiContext* context, ListQuery query) : context_(context), query_(std::move(query))
-    {
+    ServiceList(ApiContext* context, ListQuery query)
+        : context_(context), query_(std::move(query)) {
         revision_ = query_.from ? query_.from->revision : context_->hub.revision();
         if (query_.from) {
             last_ = query_.from->last;
         }
     }
 
-    net::Awaitable<std::optional<std::string>> next() override
-    {
+    net::Awaitable<std::optional<std::string>> next() override {
         if (ended_) {
             co_return std::nullopt;
         }
@@ -154,7 +148,7 @@ public:
         std::vector<RevisedReading> found = co_await context_->hub.read_some(keys);
         for (const RevisedReading& revised : found) {
             piece += served_++ == 0 ? "\n" : ",\n";
-            piece += json::serialize(document(revised));
+            piece += json::serialize(service_document(revised));
         }
         if (keys.empty()) {
             ended_ = true;
@@ -164,8 +158,7 @@ public:
     }
 
 private:
-    std::vector<core::ServiceKey> next_keys()
-    {
+    std::vector<core::ServiceKey> next_keys() {
         const std::size_t left = query_.limit == 0 ? services_in_a_piece : query_.limit - asked_;
         std::vector<core::ServiceKey> keys =
             context_->hub.keys_after(last_, query_.ns, std::min(left, services_in_a_piece));
@@ -176,8 +169,7 @@ private:
         return keys;
     }
 
-    std::string more() const
-    {
+    std::string more() const {
         if (!last_ || context_->hub.keys_after(last_, query_.ns, 1).empty()) {
             return {};
         }
@@ -196,8 +188,7 @@ private:
 
 }  // namespace
 
-net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::ServerRequest request) {
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
@@ -211,29 +202,28 @@ net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::Server
     if (!body) {
         co_return error_answer(*context, status_of(body.error()), {body.error().message});
     }
-    auto parsed = wire::parse_declaration(*body, key_of(request), context->limits());
-    if (!parsed) {
-        const bool not_json = parsed.error().field == wire::not_json_field;
-        co_return not_json ? error_answer(*context, 400, {parsed.error().message})
-                           : error_answer(*context, 422, parsed.error());
+    wire::DeclarationDocument document =
+        wire::read_declaration(*body, key_of(request), context->limits());
+    if (!document.declaration) {
+        co_return error_answer(
+            *context, document.is_json ? 422 : 400, document.declaration.error());
     }
-    const RevisedReading revised = co_await context->hub.declare(std::move(parsed->declaration));
-    co_return json_answer(*context, 200, document(revised));
+    const RevisedReading revised = co_await context->hub.declare(std::move(*document.declaration));
+    co_return json_answer(*context, 200, service_document(revised));
 }
 
-net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::ServerRequest request) {
     const core::ServiceKey key = key_of(request);
     const std::optional<RevisedReading> revised = co_await context->hub.read(key);
     if (!revised) {
         core::Problem problem{fmt::format("service {}/{} is not declared", key.ns, key.name)};
         co_return error_answer(*context, 404, problem);
     }
-    co_return json_answer(*context, 200, document(*revised));
+    co_return json_answer(*context, 200, service_document(*revised));
 }
 
-net::Awaitable<net::ServerResponse> delete_service(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> delete_service(ApiContext* context,
+                                                   net::ServerRequest request) {
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
@@ -241,14 +231,14 @@ net::Awaitable<net::ServerResponse> delete_service(ApiContext* context, net::Ser
     co_return empty_answer(*context, 204);
 }
 
-net::Awaitable<net::ServerResponse> get_services(ApiContext* context, net::ServerRequest request)
-{
+net::Awaitable<net::ServerResponse> get_services(ApiContext* context, net::ServerRequest request) {
     core::Result<ListQuery> query = parse_list_query(request.query);
     if (!query) {
         co_return error_answer(*context, 400, query.error());
     }
     if (query->from && query->from->instance != context->hub.instance()) {
-        core::Problem problem{"continue belongs to an instance that is gone: list again", "continue"};
+        core::Problem problem{"continue belongs to an instance that is gone: list again",
+                              "continue"};
         co_return error_answer(*context, 410, problem);
     }
     net::ServerResponse response;

@@ -7,8 +7,7 @@
 namespace ome::observer {
 namespace {
 
-net::Awaitable<StatusFigures> gather_figures(ApiContext* context)
-{
+net::Awaitable<StatusFigures> gather_figures(ApiContext* context) {
     StatusFigures figures;
     figures.version = OME_VERSION;
     figures.shards = co_await context->hub.stats();
@@ -21,32 +20,27 @@ net::Awaitable<StatusFigures> gather_figures(ApiContext* context)
 
 }  // namespace
 
-net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest)
-{
+net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);
     co_return json_answer(*context, 200, status_document(figures));
 }
 
-net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::ServerRequest)
-{
+net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);
     co_return text_answer(*context, "text/plain; charset=utf-8", status_text(figures));
 }
 
-net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest)
-{
+net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);
     co_return text_answer(
         *context, "text/plain; version=0.0.4; charset=utf-8", metrics_page(figures));
 }
 
-net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest)
-{
+net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest) {
     co_return text_answer(*context, "text/plain; charset=utf-8", "ok\n");
 }
 
-net::Awaitable<net::ServerResponse> get_readyz(ApiContext* context, net::ServerRequest)
-{
+net::Awaitable<net::ServerResponse> get_readyz(ApiContext* context, net::ServerRequest) {
     const bool ready = context->ready();
     net::ServerResponse response =
         text_answer(*context, "text/plain; charset=utf-8", ready ? "ok\n" : "shutting down\n");

@@ -6,7 +6,6 @@
 #include "permit_desk.hpp"
 #include "services_file.hpp"
 #include "shard.hpp"
-
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
@@ -38,8 +37,7 @@ struct ReactorSide {
     std::unique_ptr<Shard> shard;
 };
 
-net::ClientSettings client_settings(const Settings& settings)
-{
+net::ClientSettings client_settings(const Settings& settings) {
     return {
         .deny_addresses = settings.deny_addresses,
         .allow_loopback = settings.allow_loopback,
@@ -51,14 +49,13 @@ net::ClientSettings client_settings(const Settings& settings)
     };
 }
 
-ShardSettings shard_settings(const Settings& settings, std::size_t index)
-{
+ShardSettings shard_settings(const Settings& settings, std::size_t index) {
     return {
         .index = index,
         .min_period = settings.limits.min_period,
         .grid = settings.grid,
         .max_response_bytes = static_cast<std::size_t>(settings.limits.max_response_bytes),
-        .fresh_probes = settings.fresh_probes,
+        .fresh_probes = !settings.reuse_probe_connections,
         .alone = settings.reactors == 1,
     };
 }
@@ -67,10 +64,11 @@ ShardSettings shard_settings(const Settings& settings, std::size_t index)
 
 struct App::State {
     explicit State(const Settings& chosen)
-        : settings(chosen), limits(chosen.limits), work(api_io.get_executor()), tasks(api_io),
-          signals(api_io.get_executor())
-    {
-    }
+        : settings(chosen),
+          limits(chosen.limits),
+          work(api_io.get_executor()),
+          tasks(api_io),
+          signals(api_io.get_executor()) {}
 
     std::optional<core::Problem> build_reactors();
     std::optional<core::Problem> build_api();
@@ -99,8 +97,7 @@ struct App::State {
     bool stopping = false;
 };
 
-std::optional<core::Problem> App::State::build_reactors()
-{
+std::optional<core::Problem> App::State::build_reactors() {
     std::vector<ShardAddress> addresses;
     for (std::size_t i = 0; i < settings.reactors; ++i) {
         auto side = std::make_unique<ReactorSide>(i);
@@ -125,10 +122,8 @@ std::optional<core::Problem> App::State::build_reactors()
         ReactorSide& side = *reactors[allowance.reactor];
         side.reactor.post([&side, allowance] { side.shard->allow(allowance); });
     };
-    desk = std::make_unique<PermitDesk>(reactors.front()->reactor.io(),
-                                        settings.reactors,
-                                        limits.max_concurrent_requests,
-                                        deliver);
+    desk = std::make_unique<PermitDesk>(
+        reactors.front()->reactor.io(), settings.reactors, limits.max_concurrent_requests, deliver);
     for (const core::Allowance& allowance : desk->initial()) {
         deliver(allowance);
     }
@@ -136,8 +131,7 @@ std::optional<core::Problem> App::State::build_reactors()
     return std::nullopt;
 }
 
-net::HttpServerSettings App::State::server_settings(const std::string& listen) const
-{
+net::HttpServerSettings App::State::server_settings(const std::string& listen) const {
     net::HttpServerSettings chosen;
     chosen.listen = listen;
     chosen.allowed_hosts = settings.allowed_hosts;
@@ -145,8 +139,7 @@ net::HttpServerSettings App::State::server_settings(const std::string& listen) c
     return chosen;
 }
 
-std::optional<core::Problem> App::State::build_api()
-{
+std::optional<core::Problem> App::State::build_api() {
     context = std::make_unique<ApiContext>(ApiContext{
         .hub = *hub,
         .settings = settings,
@@ -161,7 +154,7 @@ std::optional<core::Problem> App::State::build_api()
                 return busy;
             },
         .started = read_clock(),
-        .fixed_services = !settings.services.empty(),
+        .fixed_services = !settings.services_file.empty(),
     });
     auto problem_answer = [this](unsigned status, std::string message) {
         return error_answer(*context, status, {std::move(message)});
@@ -178,13 +171,16 @@ std::optional<core::Problem> App::State::build_api()
     if (settings.health_listen.empty()) {
         return std::nullopt;
     }
-    // The kubelet and Prometheus dial the pod's address, so no Host check here (design.md section 4).
+    // The kubelet and Prometheus dial the pod's address, so no Host check here (design.md section
+    // 4).
     net::HttpServerSettings health = server_settings(settings.health_listen);
     health.check_host = false;
     auto second = net::HttpServer::create(
         api_io,
         health,
-        [this](net::ServerRequest request) { return answer_health(context.get(), std::move(request)); },
+        [this](net::ServerRequest request) {
+            return answer_health(context.get(), std::move(request));
+        },
         problem_answer);
     if (!second) {
         return second.error();
@@ -193,12 +189,11 @@ std::optional<core::Problem> App::State::build_api()
     return std::nullopt;
 }
 
-std::optional<core::Problem> App::State::load_services()
-{
-    if (settings.services.empty()) {
+std::optional<core::Problem> App::State::load_services() {
+    if (settings.services_file.empty()) {
         return std::nullopt;
     }
-    auto declared = read_services_file(settings.services, limits);
+    auto declared = read_services_file(settings.services_file, limits);
     if (!declared) {
         return declared.error();
     }
@@ -206,8 +201,7 @@ std::optional<core::Problem> App::State::load_services()
     return std::nullopt;
 }
 
-void App::State::wait_for_signal()
-{
+void App::State::wait_for_signal() {
     signals.async_wait([this](const boost::system::error_code& ec, int signal) {
         if (ec) {
             return;
@@ -227,8 +221,7 @@ void App::State::wait_for_signal()
 }
 
 // The whole set: what the file does not name any more is forgotten.
-net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclaration> declared)
-{
+net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclaration> declared) {
     std::vector<core::ServiceKey> kept;
     std::size_t homes = 0;
     for (core::ServiceDeclaration& declaration : declared) {
@@ -242,13 +235,12 @@ net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclara
         }
     }
     log::info("services declared",
-              {{"file", settings.services},
+              {{"file", settings.services_file},
                {"services", std::to_string(kept.size())},
                {"homes", std::to_string(homes)}});
 }
 
-net::Awaitable<void> App::State::shut_down()
-{
+net::Awaitable<void> App::State::shut_down() {
     stopping = true;
     co_await tasks.stop();
     co_await server->stop(shutdown_grace);
@@ -266,16 +258,14 @@ net::Awaitable<void> App::State::shut_down()
 
 App::App(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-App::~App()
-{
+App::~App() {
     for (const auto& side : state_->reactors) {
         side->reactor.stop();
         side->reactor.join();
     }
 }
 
-core::Result<std::unique_ptr<App>> App::create(const Settings& settings)
-{
+core::Result<std::unique_ptr<App>> App::create(const Settings& settings) {
     auto state = std::make_unique<State>(settings);
     for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
         if (std::optional<core::Problem> problem = ((*state).*step)()) {
@@ -285,8 +275,7 @@ core::Result<std::unique_ptr<App>> App::create(const Settings& settings)
     return std::unique_ptr<App>(new App(std::move(state)));
 }
 
-void App::run()
-{
+void App::run() {
     State& state = *state_;
     for (const auto& side : state.reactors) {
         side->reactor.start();
@@ -305,7 +294,7 @@ void App::run()
                {"listen", state.server->address()},
                {"instance", state.hub->instance()},
                {"reactors", std::to_string(state.settings.reactors)}});
-    if (!state.settings.services.empty()) {
+    if (!state.settings.services_file.empty()) {
         state.tasks.spawn(state.apply_services(std::move(state.first_services)));
     }
     state.api_io.run();

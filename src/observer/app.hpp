@@ -1,9 +1,8 @@
-// The sidecar, wired: reactors with a client and a shard each, the permit desk, the hub, the API server,
-// and the signals. One place where parts meet; none of them knows another's owner.
+// The sidecar, wired: reactors with a client and a shard each, the permit desk, the hub, the API
+// server, and the signals. One place where parts meet; none of them knows another's owner.
 #pragma once
 
 #include "settings.hpp"
-
 #include <ome/core/problem.hpp>
 
 #include <memory>
@@ -13,14 +12,15 @@ namespace ome::observer {
 
 class App {
 public:
-    /// Problems: an address that cannot be bound, a CA file or a services file that cannot be used; all
-    /// that were found.
+    /// Problems: an address that cannot be bound, a CA file or a services file that cannot be used;
+    /// all that were found.
     [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const Settings& settings);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
-    /// Runs the API on the calling thread until SIGTERM or SIGINT, then stops everything and returns.
+    /// Runs the API on the calling thread until SIGTERM or SIGINT, then stops everything and
+    /// returns.
     void run();
 
 private:

@@ -1,5 +1,5 @@
-// A question from one thread's io_context to another's: the work runs over there, the value comes back
-// as a message, and the asking coroutine goes on where it was.
+// A question from one thread's io_context to another's: the work runs over there, the value comes
+// back as a message, and the asking coroutine goes on where it was.
 #pragma once
 
 #include <ome/net/awaitable.hpp>
@@ -11,11 +11,10 @@
 
 namespace ome::observer {
 
-/// `work` is called once, on `other`'s thread; it returns a T by value. Both contexts must run until
-/// the answer is back: whoever stops them waits for the askers first.
+/// `work` is called once, on `other`'s thread; it returns a T by value. Both contexts must run
+/// until the answer is back: whoever stops them waits for the askers first.
 template <typename T, typename Work>
-net::Awaitable<T> ask(net::asio::io_context& other, Work work)
-{
+net::Awaitable<T> ask(net::asio::io_context& other, Work work) {
     namespace asio = net::asio;
     const net::Executor home = co_await asio::this_coro::executor;
     auto initiate = [](auto handler, asio::io_context* there, net::Executor back, Work task) {

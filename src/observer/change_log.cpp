@@ -9,13 +9,11 @@ namespace {
 
 namespace log = telemetry::log;
 
-std::string name(const core::ServiceKey& key)
-{
+std::string name(const core::ServiceKey& key) {
     return key.ns + "/" + key.name;
 }
 
-void log_gate(const core::Change& change)
-{
+void log_gate(const core::Change& change) {
     if (!change.reading.probe) {
         return;
     }
@@ -35,13 +33,13 @@ void log_gate(const core::Change& change)
     }
 }
 
-void log_ceiling(const core::Change& change)
-{
+void log_ceiling(const core::Change& change) {
     if (!change.reading.capacity) {
         return;
     }
     const core::CapacityReading& capacity = *change.reading.capacity;
-    const std::string before = change.ceiling_before ? std::to_string(*change.ceiling_before) : "none";
+    const std::string before =
+        change.ceiling_before ? std::to_string(*change.ceiling_before) : "none";
     const std::string now = capacity.ceiling ? std::to_string(*capacity.ceiling) : "none";
     if ((change.effects & core::CeilingLost) != 0) {
         log::warn("ceiling lost",
@@ -60,8 +58,7 @@ void log_ceiling(const core::Change& change)
 
 }  // namespace
 
-void log_change(const core::Change& change)
-{
+void log_change(const core::Change& change) {
     log_gate(change);
     log_ceiling(change);
 }

@@ -1,4 +1,5 @@
-// What operators must always see in the log: gates that close or lift, ceilings that are lost or back.
+// What operators must always see in the log: gates that close or lift, ceilings that are lost or
+// back.
 #pragma once
 
 #include <ome/core/fleet.hpp>

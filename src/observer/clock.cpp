@@ -2,8 +2,7 @@
 
 namespace ome::observer {
 
-core::Now read_clock()
-{
+core::Now read_clock() {
     using namespace std::chrono;
     const auto since_epoch = duration_cast<nanoseconds>(system_clock::now().time_since_epoch());
     return {

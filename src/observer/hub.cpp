@@ -3,7 +3,6 @@
 #include "ask.hpp"
 #include "change_log.hpp"
 #include "shard.hpp"
-
 #include <ome/core/schedule.hpp>
 
 #include <fmt/format.h>
@@ -13,8 +12,7 @@
 namespace ome::observer {
 namespace {
 
-std::string random_id()
-{
+std::string random_id() {
     std::random_device device;
     return fmt::format("{:08x}{:08x}", device(), device());
 }
@@ -24,13 +22,11 @@ std::string random_id()
 Hub::Hub(std::vector<ShardAddress> shards) : shards_(std::move(shards)), instance_(random_id()) {}
 
 // All homes of one service live on one reactor, and always on the same.
-std::size_t Hub::shard_of(const core::ServiceKey& service) const
-{
+std::size_t Hub::shard_of(const core::ServiceKey& service) const {
     return core::identity_hash({service.ns, service.name}) % shards_.size();
 }
 
-net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration)
-{
+net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration) {
     const core::ServiceKey key = declaration.key;
     const std::size_t home = shard_of(key);
     services_[key].shard = home;
@@ -52,8 +48,7 @@ net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration
     co_return answer;
 }
 
-net::Awaitable<void> Hub::forget(core::ServiceKey service)
-{
+net::Awaitable<void> Hub::forget(core::ServiceKey service) {
     const auto entry = services_.find(service);
     if (entry == services_.end()) {
         co_return;
@@ -68,8 +63,7 @@ net::Awaitable<void> Hub::forget(core::ServiceKey service)
     std::ignore = co_await ask<bool>(*at.io, std::move(work));
 }
 
-net::Awaitable<std::optional<RevisedReading>> Hub::read(core::ServiceKey service)
-{
+net::Awaitable<std::optional<RevisedReading>> Hub::read(core::ServiceKey service) {
     std::vector<core::ServiceKey> one{std::move(service)};
     std::vector<RevisedReading> found = co_await read_some(std::move(one));
     if (found.empty()) {
@@ -78,15 +72,15 @@ net::Awaitable<std::optional<RevisedReading>> Hub::read(core::ServiceKey service
     co_return std::move(found.front());
 }
 
-net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::ServiceKey> services)
-{
+net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::ServiceKey> services) {
     using Found = std::vector<std::optional<core::ServiceReading>>;
     std::map<core::ServiceKey, core::ServiceReading> readings;
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         std::vector<core::ServiceKey> here;
-        std::copy_if(services.begin(), services.end(), std::back_inserter(here), [&](const auto& key) {
-            return services_.contains(key) && shard_of(key) == i;
-        });
+        std::copy_if(
+            services.begin(), services.end(), std::back_inserter(here), [&](const auto& key) {
+                return services_.contains(key) && shard_of(key) == i;
+            });
         if (here.empty()) {
             continue;
         }
@@ -118,8 +112,7 @@ net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::Ser
 
 std::vector<core::ServiceKey> Hub::keys_after(const std::optional<core::ServiceKey>& after,
                                               const std::string& ns,
-                                              std::size_t limit) const
-{
+                                              std::size_t limit) const {
     std::vector<core::ServiceKey> keys;
     auto entry = services_.begin();
     if (after) {
@@ -136,13 +129,11 @@ std::vector<core::ServiceKey> Hub::keys_after(const std::optional<core::ServiceK
     return keys;
 }
 
-std::vector<core::ServiceKey> Hub::keys() const
-{
+std::vector<core::ServiceKey> Hub::keys() const {
     return keys_after(std::nullopt, "", services_.size());
 }
 
-net::Awaitable<std::vector<ShardStats>> Hub::stats()
-{
+net::Awaitable<std::vector<ShardStats>> Hub::stats() {
     std::vector<ShardStats> all;
     for (const ShardAddress& at : shards_) {
         auto work = [shard = at.shard] { return shard->stats(); };
@@ -151,8 +142,7 @@ net::Awaitable<std::vector<ShardStats>> Hub::stats()
     co_return all;
 }
 
-void Hub::announce(const std::vector<core::Change>& changes)
-{
+void Hub::announce(const std::vector<core::Change>& changes) {
     for (const core::Change& change : changes) {
         const auto entry = services_.find(change.service);
         if (entry != services_.end()) {
@@ -162,8 +152,7 @@ void Hub::announce(const std::vector<core::Change>& changes)
     }
 }
 
-void Hub::set_limits(core::Duration min_period, std::size_t max_response_bytes)
-{
+void Hub::set_limits(core::Duration min_period, std::size_t max_response_bytes) {
     for (const ShardAddress& at : shards_) {
         net::asio::post(*at.io, [shard = at.shard, min_period, max_response_bytes] {
             shard->set_limits(min_period, max_response_bytes);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "shard_stats.hpp"
-
 #include <ome/core/declaration.hpp>
 #include <ome/core/fleet.hpp>
 #include <ome/core/reading.hpp>
@@ -45,19 +44,21 @@ public:
     net::Awaitable<void> forget(core::ServiceKey service);
     net::Awaitable<std::optional<RevisedReading>> read(core::ServiceKey service);
 
-    /// The readings of the listed services in their order; those forgotten meanwhile are left out. Meant
-    /// for a few dozen at a time.
+    /// The readings of the listed services in their order; those forgotten meanwhile are left out.
+    /// Meant for a few dozen at a time.
     net::Awaitable<std::vector<RevisedReading>> read_some(std::vector<core::ServiceKey> services);
 
     /// At most `limit` keys after `after` (absent: from the start), of one namespace if given.
-    [[nodiscard]] std::vector<core::ServiceKey> keys_after(const std::optional<core::ServiceKey>& after,
-                                                           const std::string& ns,
-                                                           std::size_t limit) const;
+    [[nodiscard]] std::vector<core::ServiceKey> keys_after(
+        const std::optional<core::ServiceKey>& after,
+        const std::string& ns,
+        std::size_t limit) const;
     [[nodiscard]] std::vector<core::ServiceKey> keys() const;
 
     net::Awaitable<std::vector<ShardStats>> stats();
 
-    /// On this thread; the reactors post here. Numbers the changes and logs what operators must see.
+    /// On this thread; the reactors post here. Numbers the changes and logs what operators must
+    /// see.
     void announce(const std::vector<core::Change>& changes);
 
     /// New limits for all reactors; effective for the next attempt.

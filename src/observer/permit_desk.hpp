@@ -1,5 +1,5 @@
-// Carries the decisions of core::PermitArbiter between reactors: reports come in, allowances go out, all
-// as messages. The arbiter lives on the thread of `home`.
+// Carries the decisions of core::PermitArbiter between reactors: reports come in, allowances go
+// out, all as messages. The arbiter lives on the thread of `home`.
 #pragma once
 
 #include <ome/core/permits.hpp>

@@ -7,30 +7,27 @@ constexpr core::Duration window = std::chrono::seconds(10);
 
 }  // namespace
 
-void Recent::add(double seconds, core::SteadyTime now)
-{
+void Recent::add(core::Duration value, core::SteadyTime now) {
     turn(now);
-    current_.add(seconds);
+    current_.add(value);
 }
 
-Recent::View Recent::view(core::SteadyTime now)
-{
+Recent::View Recent::view(core::SteadyTime now) {
     turn(now);
     View view{previous_, now - previous_since_};
     view.values.merge(current_);
     return view;
 }
 
-void Recent::turn(core::SteadyTime now)
-{
+void Recent::turn(core::SteadyTime now) {
     if (now - since_ < window) {
         return;
     }
     // After a silence longer than a window nothing old is recent any more.
     const bool silent = now - since_ >= 2 * window;
-    previous_ = silent ? telemetry::Histogram{} : std::move(current_);
+    previous_ = silent ? telemetry::DurationHistogram{} : current_;
     previous_since_ = silent ? now : since_;
-    current_ = telemetry::Histogram{};
+    current_ = telemetry::DurationHistogram{};
     since_ = now;
 }
 

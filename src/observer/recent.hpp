@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ome/core/time.hpp>
-#include <ome/telemetry/histogram.hpp>
+#include <ome/telemetry/duration_histogram.hpp>
 
 namespace ome::observer {
 
@@ -10,11 +10,11 @@ class Recent {
 public:
     explicit Recent(core::SteadyTime now) : since_(now), previous_since_(now) {}
 
-    void add(double seconds, core::SteadyTime now);
+    void add(core::Duration value, core::SteadyTime now);
 
     /// What was added since some instant between 10 and 20 seconds ago, and how long that is.
     struct View {
-        telemetry::Histogram values;
+        telemetry::DurationHistogram values;
         core::Duration span{};
     };
     [[nodiscard]] View view(core::SteadyTime now);
@@ -22,8 +22,8 @@ public:
 private:
     void turn(core::SteadyTime now);
 
-    telemetry::Histogram current_;
-    telemetry::Histogram previous_;
+    telemetry::DurationHistogram current_;
+    telemetry::DurationHistogram previous_;
     core::SteadyTime since_;
     core::SteadyTime previous_since_;
 };

@@ -10,7 +10,8 @@
 
 namespace ome::observer {
 
-/// All declarations, or every problem found in one message, a line each. Unknown members are logged.
+/// All declarations, or every problem found in one message, a line each. Unknown members are
+/// logged.
 [[nodiscard]] core::Result<std::vector<core::ServiceDeclaration>> read_services_file(
     const std::string& path, const core::ObserverLimits& limits);
 

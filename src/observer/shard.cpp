@@ -1,7 +1,7 @@
 #include "shard.hpp"
 
 #include "clock.hpp"
-
+#include <ome/telemetry/log.hpp>
 #include <ome/wire/report.hpp>
 
 #include <algorithm>
@@ -18,14 +18,12 @@ constexpr core::Duration report_interval = 1ms;
 // While descriptors are short nothing new is started for this long.
 constexpr core::Duration shortage_pause = 100ms;
 
-core::SteadyTime next_on_grid(core::SteadyTime at, core::Duration grid)
-{
+core::SteadyTime next_on_grid(core::SteadyTime at, core::Duration grid) {
     const auto since = at.time_since_epoch();
     return core::SteadyTime((since + grid - 1ns) / grid * grid);
 }
 
-double seconds(core::Duration duration)
-{
+double seconds(core::Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
@@ -59,54 +57,55 @@ Shard::Shard(net::asio::io_context& io,
       fleet_(settings.min_period),
       deadlines_(io),
       tasks_(io),
-      timer_(io)
-{
-}
+      timer_(io),
+      recent_lateness_(read_clock().steady),
+      recent_starts_(recent_lateness_) {}
 
 Shard::~Shard() = default;
 
-void Shard::declare(const core::ServiceDeclaration& declaration)
-{
+void Shard::declare(const core::ServiceDeclaration& declaration) {
     drop(fleet_.declare(declaration, read_clock()));
     pump();
 }
 
-void Shard::forget(const core::ServiceKey& service)
-{
+void Shard::forget(const core::ServiceKey& service) {
     drop(fleet_.forget(service));
     pump();
 }
 
-std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service)
-{
+std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service) {
     std::optional<core::ServiceReading> reading = fleet_.read(service, read_clock());
     announce_changes();  // reading applies expiry; the change must not come after the reading
     return reading;
 }
 
-void Shard::allow(const core::Allowance& allowance)
-{
+void Shard::allow(const core::Allowance& allowance) {
     allowance_ = allowance;
     said_.serial = 0;  // the arbiter waits to hear that this one has arrived
     pump();
 }
 
-void Shard::set_limits(core::Duration min_period, std::size_t max_response_bytes)
-{
+void Shard::set_limits(core::Duration min_period, std::size_t max_response_bytes) {
     fleet_.set_min_period(min_period);
     settings_.max_response_bytes = max_response_bytes;
 }
 
-ShardStats Shard::stats()
-{
+ShardStats Shard::stats() {
     stats_.fleet = fleet_.counts();
     stats_.allowance = allowance_.permits;
     stats_.in_use = in_use_;
+    stats_.client = client_.stats();
+    const core::SteadyTime now = read_clock().steady;
+    stats_.recent_lateness = recent_lateness_.view(now).values;
+    const Recent::View starts = recent_starts_.view(now);
+    stats_.attempts_per_second =
+        starts.span > core::Duration::zero()
+            ? static_cast<double>(starts.values.count()) / seconds(starts.span)
+            : 0.0;
     return stats_;
 }
 
-net::Awaitable<void> Shard::stop()
-{
+net::Awaitable<void> Shard::stop() {
     stopping_ = true;
     timer_.cancel();
     for (SlotState& slot : slots_) {
@@ -122,8 +121,7 @@ net::Awaitable<void> Shard::stop()
 }
 
 // Everything that follows from time having passed or something having changed.
-void Shard::pump()
-{
+void Shard::pump() {
     if (stopping_) {
         return;
     }
@@ -136,8 +134,7 @@ void Shard::pump()
 }
 
 // One is enough: a worker that takes an attempt wakes the next one itself.
-void Shard::wake_worker()
-{
+void Shard::wake_worker() {
     if (fleet_.services_waiting() == 0 || in_use_ >= allowance_.permits) {
         return;
     }
@@ -150,8 +147,7 @@ void Shard::wake_worker()
     }
 }
 
-net::Awaitable<void> Shard::work(Worker* worker)
-{
+net::Awaitable<void> Shard::work(Worker* worker) {
     while (!stopping_) {
         std::optional<core::Attempt> attempt = next_attempt();
         if (attempt) {
@@ -164,8 +160,7 @@ net::Awaitable<void> Shard::work(Worker* worker)
     }
 }
 
-std::optional<core::Attempt> Shard::next_attempt()
-{
+std::optional<core::Attempt> Shard::next_attempt() {
     if (in_use_ >= allowance_.permits) {
         return std::nullopt;
     }
@@ -180,16 +175,21 @@ std::optional<core::Attempt> Shard::next_attempt()
     ++in_use_;
     ++started_;
     stats_.most_in_use = std::max(stats_.most_in_use, in_use_);
-    const double waited = seconds(std::max(now.steady - attempt->due, core::Duration::zero()));
-    stats_.slot_wait.add(waited);
-    if (!attempt->first) {
-        stats_.lateness.add(waited);
-    }
+    note_start(*attempt, now.steady);
     return attempt;
 }
 
-net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker)
-{
+void Shard::note_start(const core::Attempt& attempt, core::SteadyTime now) {
+    const core::Duration waited = std::max(now - attempt.due, core::Duration::zero());
+    stats_.slot_wait.add(seconds(waited));
+    recent_starts_.add(waited, now);
+    if (!attempt.first) {
+        stats_.lateness.add(seconds(waited));
+        recent_lateness_.add(waited, now);
+    }
+}
+
+net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
     core::AttemptOutcome outcome = co_await exchange(attempt, worker);
     record(attempt, outcome);
     fleet_.finish(attempt, std::move(outcome), read_clock());
@@ -197,13 +197,14 @@ net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker)
     pump();
 }
 
-net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attempt, Worker* worker)
-{
+net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attempt, Worker* worker) {
     const bool poll = attempt.plan->kind == core::Kind::Poll;
     SlotState& slot = prepare_slot(attempt);
+    net::ExchangeFacts facts;
     const net::FetchOptions options{
         .body = poll ? net::BodyUse::Report : net::BodyUse::Discard,
         .max_body_bytes = settings_.max_response_bytes,
+        .facts = &facts,
     };
     net::Operation operation(deadlines_, attempt.plan->timeout);
     slot.operation = &operation;
@@ -214,11 +215,27 @@ net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attemp
         outcome.report = wire::decode_report(worker->buffer.body(), true);
     }
     slot.operation = nullptr;
+    if (facts.descriptor_shortage) {
+        pause_for_descriptors();
+    }
     co_return outcome;
 }
 
-Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt)
-{
+// Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.
+void Shard::pause_for_descriptors() {
+    const core::SteadyTime now = read_clock().steady;
+    if (now >= hold_until_) {
+        telemetry::log::warn("no file descriptor is left: attempts wait",
+                             {{"open", client_.stats().idle_connections},
+                              {"pause", shortage_pause},
+                              {"remedy",
+                               "raise the limit (ulimit -n) or lower maxConcurrentRequests "
+                               "or max-idle-connections"}});
+    }
+    hold_until_ = now + shortage_pause;
+}
+
+Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {
     while (slots_.size() <= attempt.slot) {
         slots_.emplace_back();
     }
@@ -235,10 +252,9 @@ Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt)
     return slot;
 }
 
-void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& outcome)
-{
+void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
     KindStats& kind = stats_.kinds[static_cast<std::size_t>(attempt.plan->kind)];
-    const auto add = [](telemetry::Histogram& histogram, core::Duration phase) {
+    const auto add = [](Latency& histogram, core::Duration phase) {
         if (phase > core::Duration::zero()) {
             histogram.add(seconds(phase));
         }
@@ -256,8 +272,7 @@ void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& out
     }
 }
 
-void Shard::drop(const core::Dropped& dropped)
-{
+void Shard::drop(const core::Dropped& dropped) {
     const auto end_attempt = [this](core::Slot index) {
         if (index < slots_.size() && slots_[index].operation != nullptr) {
             slots_[index].operation->cancel();
@@ -277,8 +292,7 @@ void Shard::drop(const core::Dropped& dropped)
     }
 }
 
-void Shard::announce_changes()
-{
+void Shard::announce_changes() {
     std::vector<core::Change> changes = fleet_.take_changes();
     if (!changes.empty()) {
         stats_.reading_changes += changes.size();
@@ -286,10 +300,9 @@ void Shard::announce_changes()
     }
 }
 
-// The arbiter hears of changed numbers at most once per interval; what it did not hear yet is on the
-// timer.
-void Shard::ask_for_permits(core::SteadyTime now)
-{
+// The arbiter hears of changed numbers at most once per interval; what it did not hear yet is on
+// the timer.
+void Shard::ask_for_permits(core::SteadyTime now) {
     if (settings_.alone || now - said_at_ < report_interval) {
         return;
     }
@@ -309,13 +322,16 @@ void Shard::ask_for_permits(core::SteadyTime now)
     }
 }
 
-void Shard::arm()
-{
+void Shard::arm() {
     std::optional<core::SteadyTime> next = fleet_.next_wakeup();
-    const bool unsaid = !settings_.alone && (said_.in_use != in_use_ || said_.serial != allowance_.serial ||
-                                             fleet_.services_waiting() > 0);
+    const bool unsaid =
+        !settings_.alone && (said_.in_use != in_use_ || said_.serial != allowance_.serial ||
+                             fleet_.services_waiting() > 0);
     if (unsaid) {
         next = std::min(next.value_or(core::SteadyTime::max()), said_at_ + report_interval);
+    }
+    if (fleet_.services_waiting() > 0 && read_clock().steady < hold_until_) {
+        next = std::min(next.value_or(core::SteadyTime::max()), hold_until_);
     }
     if (!next) {
         return;

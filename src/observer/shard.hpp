@@ -1,12 +1,14 @@
-// One reactor's share of the observer: asks its core::Fleet what is due, runs it within its allowance
-// of the budget, and reports back. Everything here happens on the reactor's thread; other threads post.
+// One reactor's share of the observer: asks its core::Fleet what is due, runs it within its
+// allowance of the budget, and reports back. Everything here happens on the reactor's thread; other
+// threads post.
 //
 // Attempts are run by worker coroutines, as many as there were ever permits at once; a worker that
-// finishes takes the next waiting attempt itself, so a saturated reactor never goes through its queue.
+// finishes takes the next waiting attempt itself, so a saturated reactor never goes through its
+// queue.
 #pragma once
 
+#include "recent.hpp"
 #include "shard_stats.hpp"
-
 #include <ome/core/fleet.hpp>
 #include <ome/core/permits.hpp>
 #include <ome/net/client.hpp>
@@ -71,6 +73,8 @@ private:
     net::Awaitable<core::AttemptOutcome> exchange(const core::Attempt& attempt, Worker* worker);
     [[nodiscard]] std::optional<core::Attempt> next_attempt();
     SlotState& prepare_slot(const core::Attempt& attempt);
+    void note_start(const core::Attempt& attempt, core::SteadyTime now);
+    void pause_for_descriptors();
     void record(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
 
     void pump();
@@ -105,6 +109,8 @@ private:
     core::SteadyTime hold_until_;  ///< no new attempts before: this process is short of descriptors
 
     ShardStats stats_;
+    Recent recent_lateness_;
+    Recent recent_starts_;
 };
 
 }  // namespace ome::observer

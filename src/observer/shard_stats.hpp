@@ -2,32 +2,38 @@
 #pragma once
 
 #include <ome/core/fleet.hpp>
-#include <ome/telemetry/histogram.hpp>
+#include <ome/net/client.hpp>
+#include <ome/telemetry/duration_histogram.hpp>
+#include <ome/telemetry/metrics.hpp>
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
 
 namespace ome::observer {
 
-/// By kind; the index is core::Kind.
+/// One latency in seconds, in Prometheus' buckets.
+struct Latency : telemetry::Histogram {
+    Latency() : telemetry::Histogram(telemetry::latency_bounds()) {}
+};
+
+/// Where the time of one kind of attempt goes.
 struct KindStats {
-    telemetry::Histogram dns;
-    telemetry::Histogram connect;
-    telemetry::Histogram tls;
-    telemetry::Histogram first_byte;
-    telemetry::Histogram total;
+    Latency dns;
+    Latency connect;
+    Latency tls;
+    Latency first_byte;
+    Latency total;
 };
 
 struct ShardStats {
-    std::array<KindStats, 2> kinds;
-    telemetry::Histogram slot_wait;  ///< from due to start, first attempts included
-    telemetry::Histogram lateness;   ///< from due to start, first attempts left out
-    telemetry::Histogram recent_lateness;  ///< the last 10 to 20 seconds
-    double attempts_per_second = 0;        ///< over the same time, first attempts included
+    std::array<KindStats, 2> kinds;                ///< the index is core::Kind
+    Latency slot_wait;                             ///< from due to start, first attempts included
+    Latency lateness;                              ///< from due to start, first attempts left out
+    telemetry::DurationHistogram recent_lateness;  ///< of the last 10 to 20 seconds
+    double attempts_per_second = 0;                ///< over the same time
 
     core::FleetCounts fleet;
+    net::ClientStats client;
     std::int64_t allowance = 0;
     std::int64_t in_use = 0;
     std::int64_t most_in_use = 0;

@@ -14,14 +14,12 @@ namespace {
 
 namespace json = boost::json;
 
-double seconds(core::Duration duration)
-{
+double seconds(core::Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
 // Three digits after the point are enough for people and keep machines' diffs small.
-double rounded(double value)
-{
+double rounded(double value) {
     return std::round(value * 1000.0) / 1000.0;
 }
 
@@ -32,11 +30,10 @@ struct Totals {
     std::int64_t most_in_use = 0;
     double needed = 0;
     double attempts_per_second = 0;
-    telemetry::Histogram lateness;
+    telemetry::DurationHistogram lateness;
 };
 
-Totals total_of(const std::vector<ShardStats>& shards)
-{
+Totals total_of(const std::vector<ShardStats>& shards) {
     Totals totals;
     for (const ShardStats& shard : shards) {
         totals.fleet.homes += shard.fleet.homes;
@@ -54,26 +51,22 @@ Totals total_of(const std::vector<ShardStats>& shards)
     return totals;
 }
 
-std::vector<std::string> advice_of(const Totals& totals, const core::ObserverLimits& limits)
-{
-    const std::chrono::duration<double> late(totals.lateness.quantile(0.5));
+std::vector<std::string> advice_of(const Totals& totals, const core::ObserverLimits& limits) {
     return core::budget_advice({
         .limit = limits.max_concurrent_requests,
         .needed = totals.needed,
-        .lateness = std::chrono::duration_cast<core::Duration>(late),
+        .lateness = totals.lateness.percentile(0.5),
     });
 }
 
-json::object lateness_of(const telemetry::Histogram& lateness)
-{
-    return {{"p50Seconds", rounded(lateness.quantile(0.5))},
-            {"p99Seconds", rounded(lateness.quantile(0.99))},
-            {"p999Seconds", rounded(lateness.quantile(0.999))},
-            {"maxSeconds", rounded(lateness.max())}};
+json::object lateness_of(const telemetry::DurationHistogram& lateness) {
+    return {{"p50Seconds", rounded(seconds(lateness.percentile(0.5)))},
+            {"p99Seconds", rounded(seconds(lateness.percentile(0.99)))},
+            {"p999Seconds", rounded(seconds(lateness.percentile(0.999)))},
+            {"maxSeconds", rounded(seconds(lateness.max()))}};
 }
 
-json::array reactors_of(const StatusFigures& figures)
-{
+json::array reactors_of(const StatusFigures& figures) {
     json::array reactors;
     for (std::size_t i = 0; i < figures.shards.size(); ++i) {
         const ShardStats& shard = figures.shards[i];
@@ -92,8 +85,7 @@ json::array reactors_of(const StatusFigures& figures)
     return reactors;
 }
 
-json::object limits_of(const core::ObserverLimits& limits)
-{
+json::object limits_of(const core::ObserverLimits& limits) {
     return {{"maxConcurrentReconciles", limits.max_concurrent_reconciles},
             {"maxConcurrentRequests", limits.max_concurrent_requests},
             {"maxResponseBytes", limits.max_response_bytes},
@@ -103,8 +95,7 @@ json::object limits_of(const core::ObserverLimits& limits)
 
 }  // namespace
 
-json::object status_document(const StatusFigures& figures)
-{
+json::object status_document(const StatusFigures& figures) {
     const Totals totals = total_of(figures.shards);
     json::array advice;
     for (const std::string& line : advice_of(totals, figures.limits)) {
@@ -132,8 +123,7 @@ json::object status_document(const StatusFigures& figures)
     };
 }
 
-std::string status_text(const StatusFigures& figures)
-{
+std::string status_text(const StatusFigures& figures) {
     const Totals totals = total_of(figures.shards);
     std::string text;
     const auto row = [&text](std::string_view name, const std::string& value) {
@@ -159,10 +149,10 @@ std::string status_text(const StatusFigures& figures)
                     totals.needed));
     row("lateness",
         fmt::format("p50 {:.3f} s, p99 {:.3f} s, p99.9 {:.3f} s, max {:.3f} s",
-                    totals.lateness.quantile(0.5),
-                    totals.lateness.quantile(0.99),
-                    totals.lateness.quantile(0.999),
-                    totals.lateness.max()));
+                    seconds(totals.lateness.percentile(0.5)),
+                    seconds(totals.lateness.percentile(0.99)),
+                    seconds(totals.lateness.percentile(0.999)),
+                    seconds(totals.lateness.max())));
     const std::vector<std::string> advice = advice_of(totals, figures.limits);
     for (const std::string& line : advice) {
         row("advice", line);

@@ -1,9 +1,8 @@
-// `/v1/status` as a value: everything an operator needs to see whether the observer keeps up, and what
-// to change if it does not.
+// `/v1/status` as a value: everything an operator needs to see whether the observer keeps up, and
+// what to change if it does not.
 #pragma once
 
 #include "shard_stats.hpp"
-
 #include <ome/core/policy.hpp>
 
 #include <boost/json/object.hpp>

@@ -7,29 +7,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(BudgetAdvice, SaysByHowMuchAShortBudgetIsShort)
-{
+TEST(BudgetAdvice, SaysByHowMuchAShortBudgetIsShort) {
     const auto advice = budget_advice({.limit = 16, .needed = 30.6, .lateness = 4200ms});
     ASSERT_EQ(advice.size(), 1U);
-    EXPECT_EQ(advice[0],
-              "16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests to at least 40");
+    EXPECT_EQ(
+        advice[0],
+        "16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests to at least 40");
 }
 
-TEST(BudgetAdvice, IsSilentWhileTheBudgetSuffices)
-{
+TEST(BudgetAdvice, IsSilentWhileTheBudgetSuffices) {
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 15.9, .lateness = 250ms}).empty());
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 0, .lateness = 0ms}).empty());
 }
 
-TEST(BudgetAdvice, NamesTheOtherCausesOfLateness)
-{
+TEST(BudgetAdvice, NamesTheOtherCausesOfLateness) {
     const auto advice = budget_advice({.limit = 16, .needed = 3.2, .lateness = 251ms});
     ASSERT_EQ(advice.size(), 1U);
     EXPECT_NE(advice[0].find("4 of 16 slots suffice"), std::string::npos) << advice[0];
 }
 
-TEST(SufficientLimit, LeavesAQuarterOfRoomAndIsRound)
-{
+TEST(SufficientLimit, LeavesAQuarterOfRoomAndIsRound) {
     EXPECT_EQ(sufficient_limit(30.6), 40);
     EXPECT_EQ(sufficient_limit(32.1), 44);
     EXPECT_EQ(sufficient_limit(400), 500);

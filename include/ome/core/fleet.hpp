@@ -33,6 +33,7 @@ struct RequestPlan {
     RequestTarget target;
     Method method = Method::Get;
     Duration timeout{};
+    Duration period{};
 };
 
 /// An attempt that has been taken out of the waiting line and must be given back with finish().
