@@ -1,6 +1,7 @@
 #include "app.hpp"
 
 #include "api.hpp"
+#include "ask.hpp"
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
@@ -77,11 +78,13 @@ struct App::State {
     void wait_for_signal();
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
+    net::Awaitable<void> reload_trust();
     net::Awaitable<void> shut_down();
-    net::HttpServerSettings server_settings(const std::string& listen) const;
+    net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
     Settings settings;
     core::ObserverLimits limits;
+    ReadLimits read_limits;
     asio::io_context api_io{1};
     asio::executor_work_guard<net::Executor> work;
     std::vector<std::unique_ptr<ReactorSide>> reactors;
@@ -131,11 +134,14 @@ std::optional<core::Problem> App::State::build_reactors() {
     return std::nullopt;
 }
 
-net::HttpServerSettings App::State::server_settings(const std::string& listen) const {
+net::HttpServerSettings App::State::server_settings(const net::ListenAddress& listen) const {
     net::HttpServerSettings chosen;
     chosen.listen = listen;
     chosen.allowed_hosts = settings.allowed_hosts;
     chosen.max_connections = settings.api_max_connections;
+    chosen.request_timeout = settings.api_request_timeout;
+    chosen.idle_timeout = settings.api_idle_timeout;
+    chosen.write_timeout = settings.api_write_timeout;
     return chosen;
 }
 
@@ -168,12 +174,12 @@ std::optional<core::Problem> App::State::build_api() {
         return made.error();
     }
     server = std::move(*made);
-    if (settings.health_listen.empty()) {
+    if (!settings.health_listen) {
         return std::nullopt;
     }
     // The kubelet and Prometheus dial the pod's address, so no Host check here (design.md section
     // 4).
-    net::HttpServerSettings health = server_settings(settings.health_listen);
+    net::HttpServerSettings health = server_settings(*settings.health_listen);
     health.check_host = false;
     auto second = net::HttpServer::create(
         api_io,
@@ -240,6 +246,39 @@ net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclara
                {"homes", std::to_string(homes)}});
 }
 
+net::Awaitable<void> App::State::reload() {
+    log::info("reading the configuration again");
+    const core::Result<core::ObserverLimits> again = read_limits();
+    if (again) {
+        limits = *again;
+        desk->set_total(limits.max_concurrent_requests);
+        hub->set_limits(limits.min_period, static_cast<std::size_t>(limits.max_response_bytes));
+    } else {
+        log::error("configuration kept as it was", {{"problem", again.error().message}});
+    }
+    co_await reload_trust();
+    if (settings.services_file.empty()) {
+        co_return;
+    }
+    auto declared = read_services_file(settings.services_file, limits);
+    if (declared) {
+        co_await apply_services(std::move(*declared));
+    } else {
+        log::error("services kept as they were", {{"problem", declared.error().message}});
+    }
+}
+
+net::Awaitable<void> App::State::reload_trust() {
+    for (const auto& side : reactors) {
+        auto work = [client = side->client.get()] { return client->reload_trust(); };
+        const auto problem =
+            co_await ask<std::optional<core::Problem>>(side->reactor.io(), std::move(work));
+        if (problem) {
+            log::error("trusted authorities kept as they were", {{"problem", problem->message}});
+        }
+    }
+}
+
 net::Awaitable<void> App::State::shut_down() {
     stopping = true;
     co_await tasks.stop();
@@ -265,8 +304,9 @@ App::~App() {
     }
 }
 
-core::Result<std::unique_ptr<App>> App::create(const Settings& settings) {
+core::Result<std::unique_ptr<App>> App::create(const Settings& settings, ReadLimits read_limits) {
     auto state = std::make_unique<State>(settings);
+    state->read_limits = std::move(read_limits);
     for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
         if (std::optional<core::Problem> problem = ((*state).*step)()) {
             return *problem;

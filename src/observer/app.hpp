@@ -5,16 +5,20 @@
 #include "settings.hpp"
 #include <ome/core/problem.hpp>
 
+#include <functional>
 #include <memory>
-#include <vector>
 
 namespace ome::observer {
+
+/// The limits as the configuration says now; called at SIGHUP.
+using ReadLimits = std::function<core::Result<core::ObserverLimits>()>;
 
 class App {
 public:
     /// Problems: an address that cannot be bound, a CA file or a services file that cannot be used;
     /// all that were found.
-    [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const Settings& settings);
+    [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const Settings& settings,
+                                                                   ReadLimits read_limits);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;

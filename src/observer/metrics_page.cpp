@@ -8,15 +8,13 @@ namespace {
 
 using telemetry::MetricsPage;
 
-double number(auto value)
-{
+double number(auto value) {
     return static_cast<double>(value);
 }
 
 /// All reactors together, so that no label grows with the number of cores.
 template <typename Value>
-auto sum(const std::vector<ShardStats>& shards, Value value)
-{
+auto sum(const std::vector<ShardStats>& shards, Value value) {
     decltype(value(shards.front())) total{};
     for (const ShardStats& shard : shards) {
         total += value(shard);
@@ -24,8 +22,7 @@ auto sum(const std::vector<ShardStats>& shards, Value value)
     return total;
 }
 
-Latency merged(const std::vector<ShardStats>& shards, auto member)
-{
+Latency merged(const std::vector<ShardStats>& shards, auto member) {
     Latency total;
     for (const ShardStats& shard : shards) {
         total.merge(member(shard));
@@ -33,33 +30,34 @@ Latency merged(const std::vector<ShardStats>& shards, auto member)
     return total;
 }
 
-void add_attempts(MetricsPage& page, const std::vector<ShardStats>& shards)
-{
-    const auto add = [&](const char* kind, const char* result, std::uint64_t core::AttemptTotals::* member) {
-        page.counter("ome_observer_attempts_total",
-                     "Attempts that ended, by kind and result.",
-                     number(sum(shards, [&](const ShardStats& s) { return s.fleet.attempts.*member; })),
-                     {{"kind", kind}, {"result", result}});
-    };
+void add_attempts(MetricsPage& page, const std::vector<ShardStats>& shards) {
+    const auto add =
+        [&](const char* kind, const char* result, std::uint64_t core::AttemptTotals::*member) {
+            page.counter(
+                "ome_observer_attempts_total",
+                "Attempts that ended, by kind and result.",
+                number(sum(shards, [&](const ShardStats& s) { return s.fleet.attempts.*member; })),
+                {{"kind", kind}, {"result", result}});
+        };
     add("poll", "accepted", &core::AttemptTotals::polls_accepted);
     add("poll", "failed", &core::AttemptTotals::polls_failed);
     add("probe", "passing", &core::AttemptTotals::probes_passing);
     add("probe", "failing", &core::AttemptTotals::probes_failing);
     add("probe", "unknown", &core::AttemptTotals::probes_unknown);
-    const auto no_result = [&](const char* reason, std::uint64_t core::AttemptTotals::* member) {
-        page.counter("ome_observer_attempts_without_result_total",
-                     "Attempts that changed nothing: cancelled by their owner, abandoned because this "
-                     "process stood still, or superseded by a declaration.",
-                     number(sum(shards, [&](const ShardStats& s) { return s.fleet.attempts.*member; })),
-                     {{"reason", reason}});
+    const auto no_result = [&](const char* reason, std::uint64_t core::AttemptTotals::*member) {
+        page.counter(
+            "ome_observer_attempts_without_result_total",
+            "Attempts that changed nothing: cancelled by their owner, abandoned because this "
+            "process stood still, or superseded by a declaration.",
+            number(sum(shards, [&](const ShardStats& s) { return s.fleet.attempts.*member; })),
+            {{"reason", reason}});
     };
     no_result("cancelled", &core::AttemptTotals::cancelled);
     no_result("stalled", &core::AttemptTotals::stalled);
     no_result("superseded", &core::AttemptTotals::superseded);
 }
 
-void add_latencies(MetricsPage& page, const std::vector<ShardStats>& shards)
-{
+void add_latencies(MetricsPage& page, const std::vector<ShardStats>& shards) {
     constexpr std::array<std::pair<const char*, Latency KindStats::*>, 5> phases{{
         {"dns", &KindStats::dns},
         {"connect", &KindStats::connect},
@@ -70,7 +68,8 @@ void add_latencies(MetricsPage& page, const std::vector<ShardStats>& shards)
     for (const core::Kind kind : {core::Kind::Poll, core::Kind::Probe}) {
         for (const auto& [phase, member] : phases) {
             page.histogram("ome_observer_request_seconds",
-                           "Time of an attempt, by kind and phase; a phase that did not happen is not counted.",
+                           "Time of an attempt, by kind and phase; a phase that did not happen is "
+                           "not counted.",
                            merged(shards,
                                   [&](const ShardStats& s) -> const Latency& {
                                       return s.kinds[static_cast<std::size_t>(kind)].*member;
@@ -78,16 +77,17 @@ void add_latencies(MetricsPage& page, const std::vector<ShardStats>& shards)
                            {{"kind", std::string(core::to_string(kind))}, {"phase", phase}});
         }
     }
-    page.histogram("ome_observer_slot_wait_seconds",
-                   "From an attempt being due to its start, first attempts included.",
-                   merged(shards, [](const ShardStats& s) -> const Latency& { return s.slot_wait; }));
-    page.histogram("ome_observer_schedule_lateness_seconds",
-                   "From an attempt being due to its start, first attempts left out.",
-                   merged(shards, [](const ShardStats& s) -> const Latency& { return s.lateness; }));
+    page.histogram(
+        "ome_observer_slot_wait_seconds",
+        "From an attempt being due to its start, first attempts included.",
+        merged(shards, [](const ShardStats& s) -> const Latency& { return s.slot_wait; }));
+    page.histogram(
+        "ome_observer_schedule_lateness_seconds",
+        "From an attempt being due to its start, first attempts left out.",
+        merged(shards, [](const ShardStats& s) -> const Latency& { return s.lateness; }));
 }
 
-void add_budget(MetricsPage& page, const StatusFigures& figures)
-{
+void add_budget(MetricsPage& page, const StatusFigures& figures) {
     const auto& shards = figures.shards;
     page.gauge("ome_observer_requests_in_flight",
                "Requests under way now.",
@@ -103,8 +103,7 @@ void add_budget(MetricsPage& page, const StatusFigures& figures)
                number(sum(shards, [](const ShardStats& s) { return s.fleet.waiting; })));
 }
 
-void add_homes(MetricsPage& page, const StatusFigures& figures)
-{
+void add_homes(MetricsPage& page, const StatusFigures& figures) {
     const auto& shards = figures.shards;
     page.gauge("ome_observer_services", "Services declared.", number(figures.services));
     page.gauge("ome_observer_homes",
@@ -121,17 +120,23 @@ void add_homes(MetricsPage& page, const StatusFigures& figures)
                  number(sum(shards, [](const ShardStats& s) { return s.reading_changes; })));
 }
 
-void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards)
-{
-    const auto add = [&](const char* name, const char* help, std::uint64_t net::ClientStats::* member) {
-        page.counter(name, help, number(sum(shards, [&](const ShardStats& s) { return s.client.*member; })));
+void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards) {
+    const auto add = [&](const char* name,
+                         const char* help,
+                         std::uint64_t net::ClientStats::*member) {
+        page.counter(
+            name, help, number(sum(shards, [&](const ShardStats& s) { return s.client.*member; })));
     };
     add("ome_observer_connects_total", "Connections opened.", &net::ClientStats::connects);
     add("ome_observer_connection_reuses_total",
         "Attempts begun on a kept connection.",
         &net::ClientStats::reuses);
-    add("ome_observer_tls_handshakes_total", "TLS handshakes completed.", &net::ClientStats::handshakes);
-    add("ome_observer_dns_lookups_total", "Lookups sent, one a family.", &net::ClientStats::lookups);
+    add("ome_observer_tls_handshakes_total",
+        "TLS handshakes completed.",
+        &net::ClientStats::handshakes);
+    add("ome_observer_dns_lookups_total",
+        "Lookups sent, one a family.",
+        &net::ClientStats::lookups);
     add("ome_observer_refused_attempts_total",
         "Attempts that the address policy stopped.",
         &net::ClientStats::refused);
@@ -143,8 +148,7 @@ void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards)
                number(sum(shards, [](const ShardStats& s) { return s.client.idle_connections; })));
 }
 
-void add_reactors(MetricsPage& page, const std::vector<double>& busy_seconds)
-{
+void add_reactors(MetricsPage& page, const std::vector<double>& busy_seconds) {
     for (std::size_t i = 0; i < busy_seconds.size(); ++i) {
         page.counter("ome_observer_reactor_busy_seconds_total",
                      "CPU time of a reactor's thread.",
@@ -155,8 +159,7 @@ void add_reactors(MetricsPage& page, const std::vector<double>& busy_seconds)
 
 }  // namespace
 
-std::string metrics_page(const StatusFigures& figures)
-{
+std::string metrics_page(const StatusFigures& figures) {
     MetricsPage page;
     add_attempts(page, figures.shards);
     add_latencies(page, figures.shards);

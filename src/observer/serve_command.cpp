@@ -3,7 +3,6 @@
 #include "cores.hpp"
 #include "settings_file.hpp"
 #include "settings_options.hpp"
-
 #include <ome/telemetry/log.hpp>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +18,8 @@ constexpr int failure = 1;
 constexpr int bad_configuration = 78;
 
 constexpr const char* footer =
-    "Every option can also be given as the environment variable beside it, and the five limits in the\n"
+    "Every option can also be given as the environment variable beside it, and the five limits in "
+    "the\n"
     "--config file; a flag wins over the environment, the environment over the file.\n"
     "SIGHUP reads the services file, the CA files and the configuration file again.\n"
     "\n"
@@ -57,7 +57,7 @@ int serve(const ServeOptions& options) {
     }
     Settings& settings = std::get<Settings>(prepared);
     if (settings.reactors == 0) {
-        settings.reactors = available_cores();
+        settings.reactors = default_reactors();
     }
     auto logging = telemetry::log::Logging::start(
         {.format = settings.log_format, .level = settings.log_level});
