@@ -1,5 +1,4 @@
 #include "declaration_reader.hpp"
-
 #include <ome/wire/replay_document.hpp>
 
 #include <boost/json.hpp>
