@@ -12,6 +12,8 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace ome::observer {
 namespace {
@@ -44,19 +46,16 @@ int fail(int code, const std::string& message) {
     return code;
 }
 
-core::Result<std::string> read_file(const std::string& name) {
+std::optional<std::string> read_file(const std::string& name) {
     std::ifstream file(name, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) {
-        return core::Problem{fmt::format("{} cannot be read", name)};
-    }
-    return core::Result<std::string>(std::move(text));
+    return file ? std::optional(std::move(text)) : std::nullopt;
 }
 
 int run_replay(const Arguments& arguments) {
     const auto text = read_file(arguments.policy);
     if (!text) {
-        return fail(exit_failure, text.error().message);
+        return fail(exit_failure, arguments.policy + " cannot be read");
     }
     auto policies = wire::read_replay_policies(*text);
     if (!policies) {

@@ -4,6 +4,7 @@ namespace ome::conformance {
 
 std::vector<Operation> operations() {
     std::vector<Operation> all;
+    add_machine_operations(all);
     add_policy_operations(all);
     add_text_operations(all);
     return all;

@@ -28,6 +28,7 @@ struct Operation {
 /// All operations; each file beside this one contributes its own.
 [[nodiscard]] std::vector<Operation> operations();
 
+void add_machine_operations(std::vector<Operation>& all);
 void add_policy_operations(std::vector<Operation>& all);
 void add_text_operations(std::vector<Operation>& all);
 void add_report_operations(std::vector<Operation>& all);
