@@ -4,6 +4,7 @@ namespace ome::conformance {
 
 std::vector<Operation> operations() {
     std::vector<Operation> all;
+    add_policy_operations(all);
     return all;
 }
 

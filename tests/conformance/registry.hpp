@@ -28,6 +28,8 @@ struct Operation {
 /// All operations; each file beside this one contributes its own.
 [[nodiscard]] std::vector<Operation> operations();
 
+void add_policy_operations(std::vector<Operation>& all);
+
 /// The differences between what was computed and what is expected; empty when it conforms.
 [[nodiscard]] std::vector<std::string> differences(const json::object& actual,
                                                    const json::object& expect);

@@ -1,12 +1,13 @@
 // Checked policies: what an observer is told to do. A value of these types has passed every rule of
 // contract/observer.md 13, so nothing downstream checks again. How raw settings become one is in
-// policy_rules.hpp; digests (contract/observer.md 10) are filled in there too.
+// policy_resolution.hpp; digests (contract/observer.md 10) are filled in there too.
 #pragma once
 
 #include <ome/core/time.hpp>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,14 @@ namespace ome::core {
 
 enum class Method : std::uint8_t { Get, Head, Post };
 [[nodiscard]] std::string_view to_string(Method method);  ///< `GET`, `HEAD`, `POST`
+[[nodiscard]] std::optional<Method> parse_method(std::string_view text);
 
 enum class AllFailedPolicy : std::uint8_t { PreserveTraffic, Drain };
 [[nodiscard]] std::string_view to_string(AllFailedPolicy policy);
+[[nodiscard]] std::optional<AllFailedPolicy> parse_all_failed_policy(std::string_view text);
+
+/// The capacity format of this build; the only one (contract/observer.md 7).
+inline constexpr std::string_view report_format = "Report";
 
 /// A health probe: does a request get through?
 struct ProbePolicy {

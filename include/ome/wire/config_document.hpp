@@ -1,0 +1,27 @@
+// The operator's configuration as a file or as the value of its ConfigMap
+// (contract/observer.md 13.1).
+#pragma once
+
+#include <ome/core/policy_settings.hpp>
+#include <ome/core/problem.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace ome::wire {
+
+struct ConfigDocument {
+    core::RoutingSettings routing;        ///< read, not yet checked: policy_rules.hpp does that
+    std::vector<core::Problem> warnings;  ///< unknown members and the like, with their path
+};
+
+/// A file: the `multicluster` object in JSON or YAML, an object with the one member `multicluster`,
+/// or the manifest of a ConfigMap whose `data.multicluster` holds the JSON text (absent: routing is
+/// off). The problem is worded as stage L does (`load multi-cluster configuration: ...`), and
+/// `field` is the path of the first member that cannot be read.
+[[nodiscard]] core::Result<ConfigDocument> read_config(std::string_view text);
+
+/// The value of the ConfigMap's key `multicluster`: JSON and nothing else.
+[[nodiscard]] core::Result<ConfigDocument> read_config_value(std::string_view text);
+
+}  // namespace ome::wire

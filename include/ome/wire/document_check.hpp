@@ -1,0 +1,39 @@
+// Everything that can be said about a file that a person wrote, before anything runs on it: what
+// breaks a rule, and what keeps every rule and still does not do what it looks like.
+#pragma once
+
+#include <ome/core/policy.hpp>
+#include <ome/core/problem.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::wire {
+
+enum class Severity : bool { Warning, Error };
+
+struct Finding {
+    Severity severity = Severity::Error;
+    std::size_t line = 0;  ///< from 1; zero when unknown
+    core::Problem problem;
+};
+
+struct CheckedDocument {
+    /// What its documents were taken for, in words: `multicluster configuration`, `ConfigMap`,
+    /// `services`, `declaration`, `InferenceService`; several are joined with commas.
+    std::string kind;
+    std::vector<Finding> findings;               ///< in the order of lines
+    std::optional<core::ObserverLimits> limits;  ///< of a configuration that has valid ones
+};
+
+/// `limits` are those that declarations and `spec.routing` have to keep.
+[[nodiscard]] CheckedDocument check_document(std::string_view text,
+                                             const core::ObserverLimits& limits);
+
+/// What the chart sets (contract/observer.md 13.1): the limits where no configuration is at hand.
+[[nodiscard]] core::ObserverLimits chart_limits();
+
+}  // namespace ome::wire

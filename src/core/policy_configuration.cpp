@@ -1,0 +1,80 @@
+// contract/observer.md 13.1: the operator's configuration as a whole.
+#include "policy_bounds.hpp"
+#include <ome/core/policy_rules.hpp>
+#include <ome/core/text.hpp>
+
+#include <fmt/format.h>
+
+namespace ome::core {
+namespace {
+
+template <typename Settings>
+std::optional<Problem> block_problem(const Settings& settings,
+                                     std::string_view block,
+                                     const Bounds& bounds) {
+    if (settings.path.value_or("").empty()) {
+        return std::nullopt;
+    }
+    if (std::optional<Problem> problem = field_problem(settings, block)) {
+        return problem;
+    }
+    return bounds_problem(values_of(settings), block, bounds);
+}
+
+}  // namespace
+
+std::optional<Problem> rule_problem(const RoutingSettings& routing) {
+    if (!routing.enabled.value_or(false)) {
+        return std::nullopt;
+    }
+    const Result<ObserverLimits> limits = check_limits(routing.observer);
+    if (!limits) {
+        return limits.error();
+    }
+    const Bounds bounds{"routing.observer", limits->min_period, limits->max_samples};
+    if (std::optional<Problem> problem = block_problem(routing.probe, "routing.probe", bounds)) {
+        return problem;
+    }
+    return block_problem(routing.capacity, "routing.capacity", bounds);
+}
+
+std::vector<Problem> configuration_problems(const RoutingSettings& routing) {
+    std::vector<Problem> problems = text_problems(routing);
+    if (problems.empty()) {
+        if (std::optional<Problem> problem = rule_problem(routing)) {
+            problems.push_back(std::move(*problem));
+        }
+    }
+    return problems;
+}
+
+std::optional<Problem> configuration_error(const RoutingSettings& routing) {
+    const std::vector<Problem> problems = configuration_problems(routing);
+    if (problems.empty()) {
+        return std::nullopt;
+    }
+    return Problem{"invalid multi-cluster configuration: " + join_messages(problems),
+                   problems.front().field};
+}
+
+std::optional<Problem> publisher_problem(const PublisherSettings& publisher) {
+    const std::string name = publisher.name.value_or("");
+    if (name.empty() || name == "gatewayapi") {
+        return std::nullopt;
+    }
+    return Problem{fmt::format("TrafficMap publisher {} is not compiled into this manager "
+                               "(available: [gatewayapi])",
+                               go_quote(name)),
+                   "routing.publisher.name"};
+}
+
+std::string join_messages(const std::vector<Problem>& problems) {
+    std::string joined;
+    for (const Problem& problem : problems) {
+        joined += joined.empty() ? "" : "\n";
+        joined += problem.message;
+    }
+    return joined;
+}
+
+}  // namespace ome::core

@@ -1,0 +1,94 @@
+#include "check_report.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+
+// Most messages begin with their field; saying it twice helps nobody when a colon follows.
+std::string field_and_message(const core::Problem& problem) {
+    const std::string prefix = problem.field + ": ";
+    return problem.field.empty() || problem.message.starts_with(prefix) ? problem.message
+                                                                        : prefix + problem.message;
+}
+
+std::string place(const std::string& file, std::size_t line) {
+    return line == 0 ? file : fmt::format("{}:{}", file, line);
+}
+
+// What a file brings along must not reach a terminal as it is, and a finding stays one line.
+std::string one_line(std::string text) {
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+            c = ' ';
+        }
+    }
+    return text;
+}
+
+json::object as_object(const wire::Finding& finding) {
+    json::object object;
+    object["severity"] = finding.severity == wire::Severity::Error ? "error" : "warning";
+    if (finding.line != 0) {
+        object["line"] = finding.line;
+    }
+    object["field"] = finding.problem.field;
+    object["message"] = finding.problem.message;
+    return object;
+}
+
+json::object as_object(const CheckedFile& file) {
+    json::array findings;
+    for (const wire::Finding& finding : file.document.findings) {
+        findings.push_back(as_object(finding));
+    }
+    return {{"file", file.name}, {"kind", file.document.kind}, {"findings", std::move(findings)}};
+}
+
+}  // namespace
+
+std::size_t count(const std::vector<CheckedFile>& files, wire::Severity severity) {
+    std::ptrdiff_t found = 0;
+    for (const CheckedFile& file : files) {
+        const auto& findings = file.document.findings;
+        found += std::count_if(findings.begin(), findings.end(), [severity](const auto& finding) {
+            return finding.severity == severity;
+        });
+    }
+    return static_cast<std::size_t>(found);
+}
+
+std::string as_text(const std::vector<CheckedFile>& files) {
+    std::string out;
+    for (const CheckedFile& file : files) {
+        for (const wire::Finding& finding : file.document.findings) {
+            const bool warning = finding.severity == wire::Severity::Warning;
+            out += fmt::format("{}: {}{}\n",
+                               place(file.name, finding.line),
+                               warning ? "warning: " : "",
+                               one_line(field_and_message(finding.problem)));
+        }
+        if (file.document.findings.empty()) {
+            out += fmt::format("{}: ok ({})\n", file.name, file.document.kind);
+        }
+    }
+    return out;
+}
+
+std::string as_json(const std::vector<CheckedFile>& files) {
+    json::array checked;
+    for (const CheckedFile& file : files) {
+        checked.push_back(as_object(file));
+    }
+    const json::object report{{"files", std::move(checked)},
+                              {"errors", count(files, wire::Severity::Error)},
+                              {"warnings", count(files, wire::Severity::Warning)}};
+    return json::serialize(report) + '\n';
+}
+
+}  // namespace ome::observer

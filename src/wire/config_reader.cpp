@@ -1,0 +1,103 @@
+#include "config_reader.hpp"
+
+#include "settings_reader.hpp"
+
+#include <boost/json.hpp>
+
+namespace ome::wire {
+namespace {
+
+bool has_any(const json::object& object, std::initializer_list<std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&object](std::string_view name) {
+        return object.contains(name);
+    });
+}
+
+// Other sections belong to other controllers, which check them.
+void read_sections(Members root, ConfigReading& reading) {
+    for (const char* section : {"workloadCluster", "placement", "endpoint"}) {
+        root.ignore(section);
+    }
+    if (std::optional<Members> routing = root.members("routing")) {
+        reading.routing = read_routing(std::move(*routing));
+    }
+    root.report_unknown();
+}
+
+const json::value* wrapped(const json::value& document) {
+    const json::object* object = document.if_object();
+    const json::value* inner = object ? object->if_contains("multicluster") : nullptr;
+    return inner != nullptr && inner->is_object() ? inner : nullptr;
+}
+
+// A block scalar begins on the line after its key; one in quotes on the same line. What is on
+// several lines in YAML is taken to be a block; a JSON string is all on one line.
+std::size_t offset_of(const Source& manifest, std::string_view value) {
+    const std::size_t key_line = manifest.lines.of("data.multicluster");
+    const bool block = manifest.yaml && value.find('\n') != value.npos;
+    return block || key_line == 0 ? key_line : key_line - 1;
+}
+
+}  // namespace
+
+bool is_config_map(const json::value& document) {
+    const json::object* object = document.if_object();
+    const json::value* kind = object ? object->if_contains("kind") : nullptr;
+    return kind != nullptr && *kind == "ConfigMap";
+}
+
+bool is_configuration(const json::value& document) {
+    const json::object* object = document.if_object();
+    return object != nullptr && !object->contains("kind") &&
+           has_any(*object,
+                   {"routing", "multicluster", "workloadCluster", "placement", "endpoint"}) &&
+           !has_any(*object, {"spec", "homes", "services"});
+}
+
+ConfigReading read_configuration(Source source) {
+    ConfigReading reading;
+    const json::value* inner = wrapped(source.value);
+    const json::value& config = inner ? *inner : source.value;
+    reading.lines = std::move(source.lines);
+    reading.notes.errors = std::move(source.duplicates);
+    if (const json::object* object = config.if_object()) {
+        read_sections({*object, inner ? "multicluster" : "", reading.notes, Names::Fold}, reading);
+    } else {
+        reading.notes.errors.push_back(
+            {"the configuration: " + shown(config) + " must be an object"});
+    }
+    return reading;
+}
+
+ConfigReading read_config_map(const Source& source) {
+    ConfigReading reading;
+    reading.lines = source.lines;
+    reading.notes.errors = source.duplicates;
+    Members manifest(source.value.get_object(), "", reading.notes);
+    std::optional<Members> data = manifest.members("data");
+    const std::optional<std::string> value = data ? data->text("multicluster") : std::nullopt;
+    if (!reading.notes.errors.empty()) {
+        return reading;
+    }
+    if (!value) {
+        reading.notes.warnings.push_back(
+            {"data.multicluster is absent: routing is off", "data.multicluster"});
+        return reading;
+    }
+    core::Result<Source> inner = parse_json_source(*value, Locate::Yes);
+    if (!inner) {
+        reading.notes.errors.push_back({inner.error().message, "data.multicluster"});
+        return reading;
+    }
+    const std::size_t offset = offset_of(source, *value);
+    const bool one_line = value->find('\n') == std::string::npos || !source.yaml;
+    reading = read_configuration(std::move(*inner));
+    reading.line_offset = offset;
+    if (one_line) {
+        reading.lines = {};
+        reading.lines.set("", 1);
+    }
+    return reading;
+}
+
+}  // namespace ome::wire

@@ -1,0 +1,24 @@
+// The configuration with everything that is to be said about it, for config_document.cpp (the first
+// error) and document_check.cpp (all of them).
+#pragma once
+
+#include "member_reader.hpp"
+#include <ome/core/policy_settings.hpp>
+
+namespace ome::wire {
+
+struct ConfigReading {
+    core::RoutingSettings routing;
+    Notes notes;
+    Lines lines;                  ///< of the text that holds the configuration
+    std::size_t line_offset = 0;  ///< where that text begins in the file, less one
+};
+
+/// Whether a document is one of the shapes that read_config takes.
+[[nodiscard]] bool is_config_map(const json::value& document);
+[[nodiscard]] bool is_configuration(const json::value& document);
+
+[[nodiscard]] ConfigReading read_config_map(const Source& source);
+[[nodiscard]] ConfigReading read_configuration(Source source);
+
+}  // namespace ome::wire

@@ -1,0 +1,247 @@
+#include "config_reader.hpp"
+#include "services_reader.hpp"
+#include "settings_reader.hpp"
+#include <ome/core/duration.hpp>
+#include <ome/core/policy_admission.hpp>
+#include <ome/core/policy_advice.hpp>
+#include <ome/core/policy_resolution.hpp>
+#include <ome/core/policy_rules.hpp>
+#include <ome/wire/document_check.hpp>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::wire {
+namespace {
+
+using Problems = std::vector<core::Problem>;
+
+class Check {
+public:
+    explicit Check(const core::ObserverLimits& limits) : limits_(limits), services_(limits_) {}
+
+    CheckedDocument run(std::string_view text) {
+        core::Result<std::vector<Source>> sources = parse_sources(text);
+        if (!sources) {
+            out_.findings.push_back(
+                {Severity::Error, line_in(sources.error().message), sources.error()});
+            return std::move(out_);
+        }
+        if (sources->empty()) {
+            out_.findings.push_back({Severity::Error, 0, {"the file holds nothing to check"}});
+        }
+        for (Source& source : *sources) {
+            document(std::move(source));
+        }
+        const auto by_line = [](const Finding& a, const Finding& b) { return a.line < b.line; };
+        std::stable_sort(out_.findings.begin(), out_.findings.end(), by_line);
+        return std::move(out_);
+    }
+
+private:
+    // Problems of the parsers begin with `line N`.
+    static std::size_t line_in(std::string_view message) {
+        constexpr std::string_view word = "line ";
+        if (!message.starts_with(word)) {
+            return 0;
+        }
+        std::size_t line = 0;
+        for (const char c : message.substr(word.size())) {
+            if (c < '0' || c > '9') {
+                break;
+            }
+            line = line * 10 + static_cast<std::size_t>(c - '0');
+        }
+        return line;
+    }
+
+    void kind(std::string_view name) {
+        if (!out_.kind.ends_with(name)) {
+            out_.kind += (out_.kind.empty() ? "" : ", ") + std::string(name);
+        }
+    }
+
+    void add(Severity severity,
+             const Problems& problems,
+             const Lines& lines,
+             std::size_t offset = 0) {
+        for (const core::Problem& problem : problems) {
+            const std::size_t line = lines.of(problem.field);
+            out_.findings.push_back({severity, line == 0 ? 0 : line + offset, problem});
+        }
+    }
+
+    void document(Source source) {
+        const json::object* object = source.value.if_object();
+        if (is_config_map(source.value)) {
+            kind("ConfigMap");
+            configuration(read_config_map(source));
+        } else if (is_configuration(source.value)) {
+            kind("multicluster configuration");
+            configuration(read_configuration(std::move(source)));
+        } else if (object != nullptr && (object->contains("spec") || object->contains("kind"))) {
+            kind("InferenceService");
+            inference_service(source);
+        } else if (object == nullptr || object->contains("services")) {
+            kind("services");
+            declarations(source);
+        } else if (looks_like_a_declaration(*object)) {
+            kind("declaration");
+            declarations(source);
+        } else {
+            unknown(source);
+        }
+    }
+
+    static bool looks_like_a_declaration(const json::object& object) {
+        constexpr std::string_view names[] = {
+            "homes", "ownerUID", "capacity", "probe", "suspended", "namespace"};
+        return std::any_of(std::begin(names), std::end(names), [&object](std::string_view name) {
+            return object.contains(name);
+        });
+    }
+
+    void unknown(const Source& source) {
+        kind("unknown");
+        add(Severity::Error,
+            {{"the document is none of: a multicluster configuration (`routing`), a ConfigMap, an "
+              "InferenceService (`spec.routing`), a declaration (`homes`), a list of services"}},
+            source.lines);
+    }
+
+    void configuration(ConfigReading reading) {
+        Problems& errors = reading.notes.errors;
+        const bool readable = errors.empty();
+        if (readable) {
+            errors = core::configuration_problems(reading.routing);
+            append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
+            append(reading.notes.warnings,
+                   core::advice(reading.routing.capacity, "routing.capacity"));
+        }
+        if (errors.empty() && reading.routing.enabled.value_or(false)) {
+            append(errors, core::publisher_problem(reading.routing.publisher));
+            take_limits(reading.routing.observer);
+        }
+        add(Severity::Error, errors, reading.lines, reading.line_offset);
+        add(Severity::Warning, reading.notes.warnings, reading.lines, reading.line_offset);
+    }
+
+    void take_limits(const core::ObserverSettings& observer) {
+        if (const core::Result<core::ObserverLimits> found = core::check_limits(observer)) {
+            out_.limits = *found;
+        }
+    }
+
+    static void append(Problems& to, const Problems& more) {
+        to.insert(to.end(), more.begin(), more.end());
+    }
+
+    static void append(Problems& to, const std::optional<core::Problem>& more) {
+        if (more) {
+            to.push_back(*more);
+        }
+    }
+
+    void declarations(const Source& source) {
+        for (const core::Problem& duplicate : source.duplicates) {
+            if (duplicate.field == "services") {
+                add(Severity::Error, {duplicate}, source.lines);
+            }
+        }
+        for (ServiceReading& service : services_.read(source)) {
+            Problems& warnings = service.reading.notes.warnings;
+            if (service.reading.probe) {
+                append(warnings,
+                       under(service.path, core::advice(*service.reading.probe, "probe")));
+            }
+            if (service.reading.capacity) {
+                append(warnings,
+                       under(service.path, core::advice(*service.reading.capacity, "capacity")));
+            }
+            add(Severity::Error, service.reading.notes.errors, source.lines);
+            add(Severity::Warning, warnings, source.lines);
+        }
+    }
+
+    static Problems under(const std::string& path, Problems problems) {
+        for (core::Problem& problem : problems) {
+            problem.field =
+                path.empty() ? problem.field : fmt::format("{}.{}", path, problem.field);
+        }
+        return problems;
+    }
+
+    // Only `spec.routing` is ours; a whole manifest has much else.
+    void inference_service(const Source& source) {
+        Notes notes;
+        notes.errors = source.duplicates;
+        Members manifest(source.value.get_object(), "", notes);
+        std::optional<Members> spec = manifest.members("spec");
+        std::optional<Members> routing = spec ? spec->members("routing") : std::nullopt;
+        if (routing) {
+            service_routing(std::move(*routing), notes);
+        } else if (notes.errors.empty()) {
+            notes.warnings.push_back({"spec.routing is absent: nothing to check", "spec"});
+        }
+        add(Severity::Error, notes.errors, source.lines);
+        add(Severity::Warning, notes.warnings, source.lines);
+    }
+
+    void service_routing(Members routing, Notes& notes) {
+        const core::ServiceRoutingSettings settings = service_routing_of(std::move(routing));
+        if (!notes.errors.empty()) {
+            return;
+        }
+        const core::Admission admission = core::admission(settings);
+        append(notes.errors, admission.rules);
+        append(notes.errors, admission.facets);
+        append(notes.errors, run_time_problems(settings));
+        if (settings.probe) {
+            append(notes.warnings, core::advice(*settings.probe, "spec.routing.probe"));
+        }
+        if (settings.capacity) {
+            append(notes.warnings, core::advice(*settings.capacity, "spec.routing.capacity"));
+        }
+    }
+
+    [[nodiscard]] Problems run_time_problems(const core::ServiceRoutingSettings& settings) const {
+        Problems problems;
+        if (std::optional<core::Problem> problem = core::shape_problem(settings)) {
+            problems.push_back(std::move(*problem));
+            return problems;
+        }
+        core::RoutingSettings installation;
+        installation.enabled = true;
+        installation.observer.min_period = core::format_duration(limits_.min_period);
+        installation.observer.max_samples = limits_.max_samples;
+        if (const auto probe = core::resolve_probe(installation, &settings); !probe) {
+            problems.push_back(probe.error());
+        }
+        if (const auto capacity = core::resolve_capacity(installation, &settings); !capacity) {
+            problems.push_back(capacity.error());
+        }
+        return problems;
+    }
+
+    core::ObserverLimits limits_;
+    ServicesReader services_;
+    CheckedDocument out_;
+};
+
+}  // namespace
+
+CheckedDocument check_document(std::string_view text, const core::ObserverLimits& limits) {
+    return Check(limits).run(text);
+}
+
+core::ObserverLimits chart_limits() {
+    return {.max_concurrent_reconciles = 8,
+            .max_concurrent_requests = 16,
+            .max_response_bytes = 65536,
+            .min_period = std::chrono::seconds(1),
+            .max_samples = 100};
+}
+
+}  // namespace ome::wire

@@ -1,0 +1,203 @@
+#include "member_reader.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::wire {
+namespace {
+
+constexpr std::size_t longest_shown = 80;
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same_folded(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+        return lower(x) == lower(y);
+    });
+}
+
+std::string expected_integer(Range range) {
+    return fmt::format("an integer from {} to {}", range.least, range.most);
+}
+
+}  // namespace
+
+std::string shown(const json::value& value) {
+    std::string text = json::serialize(value);
+    if (text.size() > longest_shown) {
+        std::size_t cut = longest_shown;
+        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
+            --cut;
+        }
+        text.resize(cut);
+        text += "...";
+    }
+    return text;
+}
+
+std::optional<std::int64_t> integer_of(const json::value& value, Range range) {
+    json::error_code ec;
+    const auto number = value.is_double() ? 0 : value.to_number<std::int64_t>(ec);
+    const bool fits = !value.is_double() && !ec && number >= range.least && number <= range.most;
+    return fits ? std::optional(number) : std::nullopt;
+}
+
+Members::Members(const json::object& object, std::string path, Notes& notes, Names names)
+    : object_(&object), path_(std::move(path)), notes_(&notes), names_(names) {}
+
+const json::value* Members::find(std::string_view name) {
+    asked_.emplace(name);
+    const json::value* value = object_->if_contains(name);
+    if (value == nullptr && names_ == Names::Fold) {
+        value = find_folded(name);
+    }
+    return value != nullptr && value->is_null() ? nullptr : value;
+}
+
+const json::value* Members::find_folded(std::string_view name) {
+    for (const auto& member : *object_) {
+        const std::string_view written = member.key();
+        if (same_folded(written, name)) {
+            asked_.emplace(written);
+            notes_->warnings.push_back(
+                {fmt::format("{} is read as {}", path_of(written), name), path_of(written)});
+            return &member.value();
+        }
+    }
+    return nullptr;
+}
+
+void Members::wrong(const std::string& path, const json::value& value, std::string_view expected) {
+    notes_->errors.push_back(
+        {fmt::format("{}: {} must be {}", path, shown(value), expected), path});
+}
+
+std::optional<std::string> Members::text(std::string_view name) {
+    const json::value* value = find(name);
+    if (value != nullptr && !value->is_string()) {
+        wrong(path_of(name), *value, "a text");
+        return std::nullopt;
+    }
+    return value ? std::optional<std::string>(std::string_view(value->get_string())) : std::nullopt;
+}
+
+std::optional<std::string> Members::duration(std::string_view name) {
+    const json::value* value = find(name);
+    if (value != nullptr && !value->is_string()) {
+        wrong(path_of(name), *value, R"(a duration in quotes (use forms like "30s", "5m"))");
+        return std::nullopt;
+    }
+    return value ? std::optional<std::string>(std::string_view(value->get_string())) : std::nullopt;
+}
+
+std::optional<bool> Members::flag(std::string_view name) {
+    const json::value* value = find(name);
+    if (value != nullptr && !value->is_bool()) {
+        wrong(path_of(name), *value, "true or false");
+        return std::nullopt;
+    }
+    return value ? std::optional(value->get_bool()) : std::nullopt;
+}
+
+std::optional<std::int64_t> Members::integer(std::string_view name, Range range) {
+    const json::value* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    const std::optional<std::int64_t> number = integer_of(*value, range);
+    if (!number) {
+        wrong(path_of(name), *value, expected_integer(range));
+    }
+    return number;
+}
+
+std::optional<std::vector<std::int64_t>> Members::integers(std::string_view name) {
+    const json::array* items = array(name);
+    if (items == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<std::int64_t> numbers;
+    for (const json::value& item : *items) {
+        if (const auto number = integer_of(item, {})) {
+            numbers.push_back(*number);
+        } else {
+            const auto index = static_cast<std::size_t>(&item - items->data());
+            wrong(item_path(path_of(name), index), item, expected_integer({}));
+        }
+    }
+    return numbers;
+}
+
+std::optional<core::Options> Members::texts(std::string_view name) {
+    std::optional<Members> inner = members(name);
+    if (!inner) {
+        return std::nullopt;
+    }
+    core::Options options;
+    for (const auto& member : *inner->object_) {
+        if (member.value().is_string()) {
+            options.emplace(std::string_view(member.key()),
+                            std::string_view(member.value().get_string()));
+        } else {
+            wrong(inner->path_of(member.key()), member.value(), "a text");
+        }
+    }
+    return options;
+}
+
+std::optional<core::Options> Members::quantities(std::string_view name) {
+    std::optional<Members> inner = members(name);
+    if (!inner) {
+        return std::nullopt;
+    }
+    core::Options factors;
+    for (const auto& member : *inner->object_) {
+        const json::value& value = member.value();
+        if (value.is_string()) {
+            factors.emplace(std::string_view(member.key()), std::string_view(value.get_string()));
+        } else if (const auto number = integer_of(value, any_int64)) {
+            factors.emplace(std::string_view(member.key()), fmt::to_string(*number));
+        } else {
+            wrong(inner->path_of(member.key()), value, "an integer or a text such as \"500m\"");
+        }
+    }
+    return factors;
+}
+
+const json::array* Members::array(std::string_view name) {
+    const json::value* value = find(name);
+    if (value != nullptr && !value->is_array()) {
+        wrong(path_of(name), *value, "a list");
+        return nullptr;
+    }
+    return value ? &value->get_array() : nullptr;
+}
+
+std::optional<Members> Members::members(std::string_view name) {
+    const json::value* value = find(name);
+    if (value != nullptr && !value->is_object()) {
+        wrong(path_of(name), *value, "an object");
+        return std::nullopt;
+    }
+    return value ? std::optional(Members(value->get_object(), path_of(name), *notes_, names_))
+                 : std::nullopt;
+}
+
+void Members::ignore(std::string_view name) {
+    asked_.emplace(name);
+}
+
+void Members::report_unknown() {
+    for (const auto& member : *object_) {
+        if (const std::string_view name = member.key(); !asked_.contains(name)) {
+            notes_->warnings.push_back(
+                {fmt::format("{} is not known and is ignored", path_of(name)), path_of(name)});
+        }
+    }
+}
+
+}  // namespace ome::wire

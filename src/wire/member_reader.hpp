@@ -1,0 +1,89 @@
+// Reads the members of a JSON object by name and type, and keeps account of what was wrong: every
+// member of another type, and every member nobody asked for.
+#pragma once
+
+#include "source.hpp"
+#include <ome/core/policy_settings.hpp>
+#include <ome/core/problem.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::wire {
+
+struct Notes {
+    std::vector<core::Problem> errors;
+    std::vector<core::Problem> warnings;
+};
+
+/// How names are matched. OME reads its configuration in Go, which takes `minperiod` for
+/// `minPeriod`; so does Fold, with a warning.
+enum class Names : std::uint8_t { Exact, Fold };
+
+struct Range {
+    std::int64_t least = std::numeric_limits<std::int32_t>::min();
+    std::int64_t most = std::numeric_limits<std::int32_t>::max();
+};
+inline constexpr Range any_int64{std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max()};
+
+/// Null counts as absent everywhere. All getters are absent on a wrong type, which is then an
+/// error.
+class Members {
+public:
+    /// `object`, `notes` must outlive it. `path` is that of the object.
+    Members(const json::object& object, std::string path, Notes& notes, Names names = Names::Exact);
+
+    [[nodiscard]] std::optional<std::string> text(std::string_view name);
+    [[nodiscard]] std::optional<bool> flag(std::string_view name);
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, Range range = {});
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name);
+    [[nodiscard]] std::optional<core::Options> texts(std::string_view name);
+
+    /// A text; of something else the error says what a duration looks like.
+    [[nodiscard]] std::optional<std::string> duration(std::string_view name);
+
+    /// Texts, or integers that are read as such (Kubernetes' int-or-string).
+    [[nodiscard]] std::optional<core::Options> quantities(std::string_view name);
+
+    [[nodiscard]] const json::array* array(std::string_view name);
+    [[nodiscard]] std::optional<Members> members(std::string_view name);
+
+    /// Known, and none of our business.
+    void ignore(std::string_view name);
+
+    /// A warning for each member that was not asked for.
+    void report_unknown();
+
+    [[nodiscard]] std::string path_of(std::string_view name) const {
+        return member_path(path_, name);
+    }
+    [[nodiscard]] Notes& notes() { return *notes_; }
+
+private:
+    [[nodiscard]] const json::value* find(std::string_view name);
+    [[nodiscard]] const json::value* find_folded(std::string_view name);
+    void wrong(const std::string& path, const json::value& value, std::string_view expected);
+
+    const json::object* object_;
+    std::string path_;
+    Notes* notes_;
+    Names names_;
+    std::set<std::string, std::less<>> asked_;
+};
+
+/// The value as a message shows it: compact and cut to a readable length.
+[[nodiscard]] std::string shown(const json::value& value);
+
+/// The integer, when it is one and in range.
+[[nodiscard]] std::optional<std::int64_t> integer_of(const json::value& value, Range range);
+
+}  // namespace ome::wire

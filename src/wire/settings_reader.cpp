@@ -1,0 +1,106 @@
+#include "settings_reader.hpp"
+
+namespace ome::wire {
+namespace {
+
+core::ObserverSettings read_observer(Members block) {
+    core::ObserverSettings settings{
+        .max_concurrent_reconciles = block.integer("maxConcurrentReconciles", any_int64),
+        .max_concurrent_requests = block.integer("maxConcurrentRequests", any_int64),
+        .max_response_bytes = block.integer("maxResponseBytes", any_int64),
+        .min_period = block.duration("minPeriod"),
+        .max_samples = block.integer("maxSamples", any_int64),
+    };
+    block.report_unknown();
+    return settings;
+}
+
+core::PublisherSettings read_publisher(Members block) {
+    core::PublisherSettings settings{
+        .name = block.text("name"),
+        .resync_interval = block.duration("resyncInterval"),
+        .options = block.texts("options"),
+    };
+    block.report_unknown();
+    return settings;
+}
+
+std::optional<core::Options> read_publisher_options(Members block) {
+    std::optional<core::Options> options = block.texts("options");
+    block.report_unknown();
+    return options;
+}
+
+}  // namespace
+
+core::ProbeSettings read_probe(Members block, Disabling disabling) {
+    core::ProbeSettings settings{
+        .disabled = disabling == Disabling::Yes ? block.flag("disabled") : std::nullopt,
+        .path = block.text("path"),
+        .method = block.text("method"),
+        .accept_statuses = block.integers("acceptStatuses"),
+        .gate_statuses = block.integers("gateStatuses"),
+        .period = block.duration("period"),
+        .timeout = block.duration("timeout"),
+        .failure_threshold = block.integer("failureThreshold"),
+        .success_threshold = block.integer("successThreshold"),
+        .all_failed_policy = block.text("allFailedPolicy"),
+    };
+    block.report_unknown();
+    return settings;
+}
+
+core::CapacitySettings read_capacity(Members block, Disabling disabling) {
+    core::CapacitySettings settings{
+        .disabled = disabling == Disabling::Yes ? block.flag("disabled") : std::nullopt,
+        .path = block.text("path"),
+        .method = block.text("method"),
+        .format = block.text("format"),
+        .options = block.texts("options"),
+        .period = block.duration("period"),
+        .timeout = block.duration("timeout"),
+        .samples = block.integer("samples"),
+        .quorum = block.integer("quorum"),
+        .max_age = block.duration("maxAge"),
+    };
+    block.report_unknown();
+    return settings;
+}
+
+core::RoutingSettings read_routing(Members routing) {
+    core::RoutingSettings settings;
+    settings.enabled = routing.flag("enabled");
+    if (std::optional<Members> observer = routing.members("observer")) {
+        settings.observer = read_observer(std::move(*observer));
+    }
+    if (std::optional<Members> probe = routing.members("probe")) {
+        settings.probe = read_probe(std::move(*probe), Disabling::No);
+    }
+    if (std::optional<Members> capacity = routing.members("capacity")) {
+        settings.capacity = read_capacity(std::move(*capacity), Disabling::No);
+    }
+    if (std::optional<Members> publisher = routing.members("publisher")) {
+        settings.publisher = read_publisher(std::move(*publisher));
+    }
+    routing.report_unknown();
+    return settings;
+}
+
+core::ServiceRoutingSettings service_routing_of(Members routing) {
+    core::ServiceRoutingSettings settings;
+    settings.enabled = routing.flag("enabled");
+    settings.capacity_factors = routing.quantities("capacityFactors").value_or(core::Options{});
+    if (std::optional<Members> probe = routing.members("probe")) {
+        settings.probe = read_probe(std::move(*probe), Disabling::Yes);
+    }
+    if (std::optional<Members> capacity = routing.members("capacity")) {
+        settings.capacity = read_capacity(std::move(*capacity), Disabling::Yes);
+    }
+    if (std::optional<Members> publisher = routing.members("publisher")) {
+        settings.publisher_options = read_publisher_options(std::move(*publisher));
+    }
+    routing.report_unknown();
+    return settings;
+}
+
+}  // namespace ome::wire

@@ -1,0 +1,71 @@
+#include "source.hpp"
+
+#include <ome/core/text.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::wire {
+namespace {
+
+bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+}
+
+bool begins_like_json(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
+std::vector<Source> only(Source source) {
+    std::vector<Source> sources;
+    sources.push_back(std::move(source));
+    return sources;
+}
+
+}  // namespace
+
+std::string member_path(std::string_view base, std::string_view name) {
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain)) {
+        return fmt::format("{}[{}]", base, core::go_quote(name));
+    }
+    return base.empty() ? std::string(name) : fmt::format("{}.{}", base, name);
+}
+
+std::string item_path(std::string_view base, std::size_t index) {
+    return fmt::format("{}[{}]", base, index);
+}
+
+std::size_t Lines::of(std::string path) const {
+    for (;;) {
+        if (const auto found = by_path_.find(path); found != by_path_.end()) {
+            return found->second;
+        }
+        const std::size_t cut = path.find_last_of(".[");
+        if (cut == path.npos) {
+            break;
+        }
+        path.resize(cut);
+    }
+    const auto whole = by_path_.find("");
+    return whole == by_path_.end() ? 0 : whole->second;
+}
+
+core::Result<std::vector<Source>> parse_sources(std::string_view text) {
+    if (!begins_like_json(text)) {
+        return parse_yaml_sources(text);
+    }
+    core::Result<Source> as_json = parse_json_source(text, Locate::Yes);
+    if (as_json) {
+        return only(std::move(*as_json));
+    }
+    core::Result<std::vector<Source>> as_yaml = parse_yaml_sources(text);
+    if (!as_yaml) {
+        return as_json.error();
+    }
+    return as_yaml;
+}
+
+}  // namespace ome::wire

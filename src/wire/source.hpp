@@ -1,0 +1,53 @@
+// A JSON or YAML text as JSON values, with the line on which each part stands.
+#pragma once
+
+#include <ome/core/problem.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::wire {
+
+namespace json = boost::json;
+
+/// The path of a member: `routing.probe`, or `options["a.b"]` where the name is no plain word.
+[[nodiscard]] std::string member_path(std::string_view base, std::string_view name);
+[[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
+
+class Lines {
+public:
+    void set(std::string path, std::size_t line) { by_path_[std::move(path)] = line; }
+
+    /// The line of the part, or of the nearest part around it that is known; zero when none is.
+    [[nodiscard]] std::size_t of(std::string path) const;
+
+private:
+    std::map<std::string, std::size_t> by_path_;
+};
+
+struct Source {
+    json::value value;
+    Lines lines;                            ///< from 1; empty where they were not asked for
+    std::vector<core::Problem> duplicates;  ///< members named twice in one object
+    bool yaml = false;
+};
+
+enum class Locate : bool { No, Yes };
+
+/// One JSON text. Deeper than 64 levels, or malformed: a problem with line and column.
+[[nodiscard]] core::Result<Source> parse_json_source(std::string_view text, Locate locate);
+
+/// YAML 1.2 documents; empty ones are left out. Scalars by the core schema (`yes` and `010` are
+/// what they look like: a text and ten); anchors and merge keys are resolved within bounds.
+[[nodiscard]] core::Result<std::vector<Source>> parse_yaml_sources(std::string_view text);
+
+/// JSON where the text is JSON, otherwise YAML. Of a text that begins like JSON and is neither, the
+/// JSON problem is given.
+[[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text);
+
+}  // namespace ome::wire
