@@ -14,6 +14,7 @@ constexpr int usage_error = 2;
 // What exists; a command that is added to the program is added here.
 constexpr std::array commands{
     add_status_command,
+    add_check_command,
 };
 
 constexpr const char* description =
@@ -24,6 +25,7 @@ constexpr const char* footer =
     "  ome-observer status                      what the observer on this machine is doing\n"
     "  ome-observer status --watch              the same, once a second\n"
     "  ome-observer status --url unix:/run/ome/observer.sock --output json\n"
+    "  ome-observer check multicluster.yaml     what is wrong with a configuration\n"
     "\n"
     "Each command has a --help of its own.\n"
     "\n"

@@ -71,7 +71,7 @@ using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
 /// What a configuration file says: by the name of the setting.
 struct FileValues {
     std::map<std::string, std::string, std::less<>> texts;
-    bool limits_required = false;  ///< routing is on: no default stands in for a limit
+    bool limits_required = false;  ///< no default stands in for a limit
 };
 
 /// Absent or empty: not set.

@@ -22,6 +22,7 @@ struct Setting {
     /// Puts the value in its place, or tells the rule it breaks (`must be ...`).
     std::optional<std::string> (*apply)(Settings&, const std::vector<std::string>&);
     std::string_view file_key = {};  ///< its path in the configuration file, if it may stand there
+    bool reloads = false;  ///< SIGHUP brings a change into force; otherwise a restart does
 };
 
 [[nodiscard]] std::span<const Setting> settings_table();

@@ -210,6 +210,7 @@ std::string markdown_row(const Setting& setting) {
     std::string row = "| " + code(flag_of(setting)) + " | " + code(variable_of(setting)) + " | ";
     row += code(setting.default_value) + (setting.default_value.empty() ? "| " : " | ");
     row += std::string(setting.unit) + (setting.unit.empty() ? "| " : " | ");
+    row += setting.reloads ? "SIGHUP | " : "restart | ";
     return row + std::string(setting.help) + " |";
 }
 
