@@ -1,0 +1,53 @@
+#include "cli.hpp"
+
+#include "commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+
+namespace ome::observer {
+namespace {
+
+constexpr int usage_error = 2;
+
+// What exists; a command that is added to the program is added here.
+constexpr std::array commands{
+    add_status_command,
+    add_check_command,
+};
+
+constexpr const char* description =
+    "Polls the capacity and probes the health of the homes of multi-cluster services.";
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  ome-observer status                      what the observer on this machine is doing\n"
+    "  ome-observer status --watch              the same, once a second\n"
+    "  ome-observer status --url unix:/run/ome/observer.sock --output json\n"
+    "  ome-observer check multicluster.yaml     what is wrong with a configuration\n"
+    "\n"
+    "Each command has a --help of its own.\n"
+    "\n"
+    "Exit codes: 0 ok, 1 failure, 2 wrong usage, 78 bad configuration.";
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv) {
+    CLI::App app(description, "ome-observer");
+    app.footer(footer);
+    app.set_version_flag("--version", "ome-observer " OME_VERSION);
+    app.require_subcommand(1);
+    Run run;
+    for (const auto add : commands) {
+        add(app, run);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : usage_error;
+    }
+    return run ? run() : usage_error;
+}
+
+}  // namespace ome::observer

@@ -1,0 +1,237 @@
+#include "status_report.hpp"
+
+#include "text_table.hpp"
+#include <ome/core/text.hpp>
+#include <ome/core/timestamp.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t cell_bytes = 80;
+
+const json::value* member(const json::value& of, std::string_view name) {
+    const json::object* object = of.if_object();
+    return object == nullptr ? nullptr : object->if_contains(name);
+}
+
+const json::value& child(const json::value& of, std::string_view name) {
+    static const json::value nothing;
+    const json::value* found = member(of, name);
+    return found == nullptr ? nothing : *found;
+}
+
+std::string text_of(const json::value& value) {
+    const json::string* text = value.if_string();
+    return text == nullptr
+               ? std::string()
+               : core::sanitize_detail(std::string_view(text->data(), text->size()), cell_bytes);
+}
+
+std::optional<double> number_of(const json::value& value) {
+    if (const double* number = value.if_double()) {
+        return *number;
+    }
+    if (const std::int64_t* number = value.if_int64()) {
+        return static_cast<double>(*number);
+    }
+    const std::uint64_t* number = value.if_uint64();
+    return number == nullptr ? std::nullopt : std::optional(static_cast<double>(*number));
+}
+
+bool is_true(const json::value& value) {
+    const bool* truth = value.if_bool();
+    return truth != nullptr && *truth;
+}
+
+// Whole numbers without a point; others with two digits.
+std::string figure(const json::value& value) {
+    const auto number = number_of(value);
+    if (!number) {
+        return "-";
+    }
+    return std::trunc(*number) == *number ? fmt::format("{:.0f}", *number)
+                                          : fmt::format("{:.2f}", *number);
+}
+
+std::string span_text(std::int64_t seconds) {
+    if (seconds < 60) {
+        return fmt::format("{}s", seconds);
+    }
+    if (seconds < 3600) {
+        return fmt::format("{}m{}s", seconds / 60, seconds % 60);
+    }
+    return seconds < 86400 ? fmt::format("{}h{}m", seconds / 3600, seconds / 60 % 60)
+                           : fmt::format("{}d{}h", seconds / 86400, seconds / 3600 % 24);
+}
+
+std::string milliseconds(const json::value& seconds) {
+    const auto value = number_of(seconds);
+    if (!value) {
+        return "-";
+    }
+    return *value < 1 ? fmt::format("{:.1f}ms", *value * 1000) : fmt::format("{:.1f}s", *value);
+}
+
+std::string head_line(const json::value& status) {
+    std::string line = fmt::format("ome-observer {}", text_of(child(status, "version")));
+    if (const std::string instance = text_of(child(status, "instance")); !instance.empty()) {
+        line += fmt::format("  instance {}", instance);
+    }
+    if (const auto uptime = number_of(child(status, "uptimeSeconds"))) {
+        line += fmt::format("  up {}", span_text(static_cast<std::int64_t>(*uptime)));
+    }
+    return line;
+}
+
+std::vector<Row> totals(const json::value& status) {
+    const auto& budget = child(status, "budget");
+    const auto& late = child(status, "lateness");
+    const auto pair = [&](const char* name, const char* key) {
+        return fmt::format("{} {}", name, figure(child(status, key)));
+    };
+    return {
+        {Cell("fleet", Tone::Heading),
+         pair("services", "services"),
+         pair("homes", "homes"),
+         pair("gated", "gated"),
+         pair("fallback", "fallback")},
+        {Cell("attempts", Tone::Heading),
+         pair("due", "due"),
+         pair("in flight", "inFlight"),
+         pair("waiting", "waiting"),
+         fmt::format("{}/s", figure(child(child(status, "rates"), "attemptsPerSecond")))},
+        {Cell("budget", Tone::Heading),
+         fmt::format("limit {}", figure(child(budget, "limit"))),
+         fmt::format("in use {}", figure(child(budget, "inUse"))),
+         fmt::format("needed {}", figure(child(budget, "needed")))},
+        {Cell("lateness", Tone::Heading),
+         fmt::format("p50 {}", milliseconds(child(late, "p50Seconds"))),
+         fmt::format("p99 {}", milliseconds(child(late, "p99Seconds"))),
+         fmt::format("p99.9 {}", milliseconds(child(late, "p999Seconds"))),
+         fmt::format("max {}", milliseconds(child(late, "maxSeconds")))},
+    };
+}
+
+std::string advice(const json::value& status, bool color) {
+    std::string text;
+    if (const json::array* lines = child(status, "advice").if_array()) {
+        for (const json::value& line : *lines) {
+            const json::string* words = line.if_string();
+            if (words != nullptr) {
+                text += paint("advice", Tone::Bad, color) + "    " +
+                        core::sanitize_detail(std::string_view(words->data(), words->size())) +
+                        "\n";
+            }
+        }
+    }
+    return text;
+}
+
+// RFC 3339 in UTC with equal digits sorts as text, but digits may differ: compare instants.
+std::string later(const std::string& a, const std::string& b) {
+    const auto first = core::parse_timestamp(a);
+    const auto second = core::parse_timestamp(b);
+    return !first || (second && *second > *first) ? b : a;
+}
+
+std::string sooner(const std::string& a, const std::string& b) {
+    const auto first = core::parse_timestamp(a);
+    const auto second = core::parse_timestamp(b);
+    return !first || (second && *second < *first) ? b : a;
+}
+
+Cell probe_cell(const json::value& probe) {
+    const std::string result = text_of(child(probe, "result"));
+    const Tone tone = result == "Passing"   ? Tone::Good
+                      : result == "Failing" ? Tone::Bad
+                                            : Tone::Muted;
+    return {result.empty() ? "-" : result, result.empty() ? Tone::Muted : tone};
+}
+
+std::string or_dash(std::string text) {
+    return text.empty() ? "-" : text;
+}
+
+Row home_row(const std::string& service, const json::value& home, const ReportStyle& style) {
+    const auto& capacity = child(home, "capacity");
+    const auto& probe = child(home, "probe");
+    const bool gated = is_true(child(probe, "gated"));
+    const auto failures = number_of(child(probe, "consecutiveFailures"));
+    const std::string last =
+        later(text_of(child(capacity, "lastAttemptTime")), text_of(child(probe, "lastProbeTime")));
+    const std::string next = sooner(text_of(child(capacity, "nextAttemptTime")),
+                                    text_of(child(probe, "nextAttemptTime")));
+    return {service,
+            text_of(child(home, "cluster")),
+            figure(child(capacity, "ceiling")),
+            probe_cell(probe),
+            Cell(gated ? "yes" : "no", gated ? Tone::Bad : Tone::Plain),
+            Cell(failures ? figure(child(probe, "consecutiveFailures")) : "-",
+                 failures.value_or(0) > 0 ? Tone::Bad : Tone::Plain),
+            or_dash(distance_text(last, style.now)),
+            or_dash(distance_text(next, style.now)),
+            text_of(child(capacity, "fallbackReason"))};
+}
+
+std::vector<Row> home_rows(const json::array& services, const ReportStyle& style) {
+    std::vector<Row> rows;
+    Row heading;
+    for (const char* name : {"SERVICE",
+                             "CLUSTER",
+                             "CEILING",
+                             "PROBE",
+                             "GATED",
+                             "FAILURES",
+                             "LAST",
+                             "NEXT",
+                             "FALLBACK"}) {
+        heading.emplace_back(name, Tone::Heading);
+    }
+    rows.push_back(std::move(heading));
+    for (const json::value& service : services) {
+        const std::string name =
+            text_of(child(service, "namespace")) + "/" + text_of(child(service, "name"));
+        const json::array* homes = child(service, "homes").if_array();
+        if (homes == nullptr || homes->empty()) {
+            rows.push_back({name, Cell("no homes", Tone::Muted)});
+            continue;
+        }
+        for (const json::value& home : *homes) {
+            rows.push_back(home_row(name, home, style));
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::string distance_text(std::string_view at, core::WallTime now) {
+    const auto instant = core::parse_timestamp(at);
+    if (!instant) {
+        return {};
+    }
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - *instant).count();
+    return seconds == 0 ? "now" : span_text(std::abs(seconds));
+}
+
+std::string report_status(const json::value& status,
+                          const json::array& services,
+                          const ReportStyle& style) {
+    std::string text = head_line(status) + "\n";
+    text += align(totals(status), style.color);
+    text += advice(status, style.color);
+    text += "\n";
+    return text + (services.empty() ? "no services are declared\n"
+                                    : align(home_rows(services, style), style.color));
+}
+
+}  // namespace ome::observer

@@ -1,0 +1,58 @@
+#include "cli.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ome::observer {
+namespace {
+
+using testing::HasSubstr;
+
+class CliTest : public testing::Test {
+protected:
+    int run(std::vector<const char*> words) {
+        words.insert(words.begin(), "ome-observer");
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        const int code = run_cli(static_cast<int>(words.size()), words.data());
+        out = testing::internal::GetCapturedStdout();
+        err = testing::internal::GetCapturedStderr();
+        return code;
+    }
+
+    std::string out;
+    std::string err;
+};
+
+TEST_F(CliTest, TellsItsVersion) {
+    EXPECT_EQ(run({"--version"}), 0);
+    EXPECT_EQ(out, "ome-observer " OME_VERSION "\n");
+}
+
+TEST_F(CliTest, HelpsWithExamplesAndExitCodes) {
+    EXPECT_EQ(run({"--help"}), 0);
+    EXPECT_THAT(out, HasSubstr("status"));
+    EXPECT_THAT(out, HasSubstr("Examples:"));
+    EXPECT_THAT(out, HasSubstr("78 bad configuration"));
+    EXPECT_EQ(run({"status", "--help"}), 0);
+    EXPECT_THAT(out, HasSubstr("--watch"));
+}
+
+TEST_F(CliTest, EndsWith2ForWrongUsage) {
+    EXPECT_EQ(run({}), 2);
+    EXPECT_EQ(run({"dance"}), 2);
+    EXPECT_EQ(run({"--dance"}), 2);
+    EXPECT_EQ(run({"status", "--output", "xml"}), 2);
+    EXPECT_EQ(run({"status", "--interval"}), 2);
+    EXPECT_EQ(out, "");
+    EXPECT_NE(err, "");
+}
+
+TEST_F(CliTest, GivesTheCodeOfTheCommand) {
+    EXPECT_EQ(run({"status", "--url", "unix:/nonexistent/ome.sock"}), 1);
+}
+
+}  // namespace
+}  // namespace ome::observer

@@ -1,0 +1,140 @@
+#include "settings_options.hpp"
+
+#include "settings_table.hpp"
+
+#include <CLI/CLI.hpp>
+#include <boost/json/parse.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::observer {
+namespace {
+
+using testing::HasSubstr;
+
+core::Result<FileValues> no_file(const std::string&) {
+    return core::Problem{"no such file"};
+}
+
+class SettingsOptionsTest : public testing::Test {
+protected:
+    // Tells whether the words were a command line.
+    bool parse(std::vector<std::string> words) {
+        CLI::App app;
+        add_setting_options(app, options);
+        std::reverse(words.begin(), words.end());
+        try {
+            app.parse(words);
+        } catch (const CLI::ParseError& error) {
+            err = error.what();
+            return false;
+        }
+        return true;
+    }
+
+    std::variant<Settings, int> prepare(const FileReader& reader = no_file) {
+        return prepare_settings(
+            options,
+            [this](const std::string& name) -> std::optional<std::string> {
+                const auto found = variables.find(name);
+                return found == variables.end() ? std::nullopt : std::optional(found->second);
+            },
+            reader,
+            out,
+            err);
+    }
+
+    ServeOptions options;
+    std::map<std::string, std::string> variables;
+    std::string out;
+    std::string err;
+};
+
+TEST_F(SettingsOptionsTest, KnowAFlagForEverySetting) {
+    for (const Setting& setting : settings_table()) {
+        const std::string flag = flag_of(setting);
+        EXPECT_TRUE(parse(setting.shape == Shape::Switch ? std::vector{flag}
+                                                         : std::vector<std::string>{flag, "x"}))
+            << err;
+        EXPECT_EQ(options.flags.count(setting.name), 1U) << flag;
+    }
+}
+
+TEST_F(SettingsOptionsTest, TakeValuesListsAndSwitches) {
+    ASSERT_TRUE(parse({"--max-samples",
+                       "5",
+                       "--ca-file",
+                       "a",
+                       "--ca-file=b",
+                       "--allow-loopback",
+                       "--metrics-per-home=false"}))
+        << err;
+    EXPECT_EQ(options.flags,
+              (FlagValues{{"max-samples", {"5"}},
+                          {"ca-file", {"a", "b"}},
+                          {"allow-loopback", {"true"}},
+                          {"metrics-per-home", {"false"}}}));
+}
+
+TEST_F(SettingsOptionsTest, RefuseWhatIsNoFlag) {
+    EXPECT_FALSE(parse({"--no-such-flag"}));
+    EXPECT_FALSE(parse({"--max-samples", "5", "--max-samples", "6"}));
+    EXPECT_FALSE(parse({"--print-config", "--output", "xml"}));
+    EXPECT_FALSE(parse({"stray"}));
+}
+
+TEST_F(SettingsOptionsTest, GiveSettingsToServeWith) {
+    ASSERT_TRUE(parse({"--max-samples", "5"}));
+    variables["OME_OBSERVER_GRID"] = "2ms";
+    const auto prepared = prepare();
+    ASSERT_TRUE(std::holds_alternative<Settings>(prepared)) << err;
+    EXPECT_EQ(std::get<Settings>(prepared).limits.max_samples, 5);
+    EXPECT_EQ(std::get<Settings>(prepared).grid, std::chrono::milliseconds(2));
+    EXPECT_EQ(out, "");
+}
+
+TEST_F(SettingsOptionsTest, EndWith78AndAllProblems) {
+    ASSERT_TRUE(parse({"--max-samples", "0", "--grid", "x"}));
+    EXPECT_EQ(std::get<int>(prepare()), 78);
+    EXPECT_THAT(err, HasSubstr("ome-observer: --max-samples \"0\" must be"));
+    EXPECT_THAT(err, HasSubstr("ome-observer: --grid \"x\" must be"));
+}
+
+TEST_F(SettingsOptionsTest, EndWith78ForAFileThatCannotBeRead) {
+    ASSERT_TRUE(parse({"--config", "multicluster.json"}));
+    EXPECT_EQ(std::get<int>(prepare()), 78);
+    EXPECT_EQ(err, "ome-observer: multicluster.json: no such file\n");
+}
+
+TEST_F(SettingsOptionsTest, PrintWhereEveryValueComesFrom) {
+    ASSERT_TRUE(parse({"--print-config", "--max-samples", "5", "--config", "file.yaml"}));
+    variables["OME_OBSERVER_GRID"] = "2ms";
+    const auto prepared = prepare([](const std::string&) -> core::Result<FileValues> {
+        FileValues file;
+        file.texts = {{"min-period", "3s"}};
+        return core::Result<FileValues>(boost::system::in_place_value, file);
+    });
+    EXPECT_EQ(std::get<int>(prepared), 0) << err;
+    const auto line_of = [this](const std::string& name) {
+        const std::size_t at = out.find("\n" + name + " ") + 1;
+        return out.substr(at, out.find('\n', at) - at);
+    };
+    EXPECT_THAT(line_of("max-samples"),
+                testing::MatchesRegex("max-samples +5 +flag --max-samples"));
+    EXPECT_THAT(line_of("grid"), testing::MatchesRegex("grid +2ms +env OME_OBSERVER_GRID"));
+    EXPECT_THAT(
+        line_of("min-period"),
+        testing::MatchesRegex("min-period +3s +config file.yaml routing.observer.minPeriod"));
+    EXPECT_THAT(line_of("reactors"), testing::MatchesRegex("reactors +0 +default"));
+}
+
+TEST_F(SettingsOptionsTest, PrintJsonWithEverySetting) {
+    ASSERT_TRUE(parse({"--print-config", "--output", "json"}));
+    EXPECT_EQ(std::get<int>(prepare()), 0);
+    const auto document = boost::json::parse(out);
+    EXPECT_EQ(document.at("settings").as_array().size(), settings_table().size());
+    EXPECT_EQ(document.at("settings").as_array()[0].at("source").as_string(), "default");
+}
+
+}  // namespace
+}  // namespace ome::observer

@@ -1,0 +1,95 @@
+#include "status_report.hpp"
+
+#include <boost/json/parse.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::observer {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr core::WallTime now{1'796'032'800, 0};  // 2026-11-30T10:00:00Z
+
+const char* const status = R"({
+  "instance":"ab12","version":"0.1.0","uptimeSeconds":11000,
+  "services":2,"homes":3,"gated":1,"fallback":1,"due":4,"inFlight":3,"waiting":0,
+  "budget":{"limit":16,"inUse":3,"needed":9.25},
+  "lateness":{"p50Seconds":0.0005,"p99Seconds":0.0123,"p999Seconds":1.5,"maxSeconds":12},
+  "rates":{"attemptsPerSecond":12.5},"reactors":[{}],"limits":{},
+  "advice":["16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests to at least 40"]})";
+
+const char* const services = R"([
+  {"namespace":"default","name":"llama","homes":[
+    {"cluster":"worker-a","capacity":{"ceiling":4,"fallbackReason":"","lastAttemptTime":"2026-11-30T09:59:56.500Z",
+      "nextAttemptTime":"2026-11-30T10:00:09Z"},
+     "probe":{"result":"Passing","gated":false,"consecutiveFailures":0,"lastProbeTime":"2026-11-30T09:59:50Z",
+      "nextAttemptTime":"2026-11-30T10:00:05Z"}},
+    {"cluster":"worker-b","capacity":{"fallbackReason":"capacity endpoint unreachable: context deadline exceeded"},
+     "probe":{"result":"Failing","gated":true,"consecutiveFailures":3,"lastProbeTime":"2026-11-30T09:57:50Z"}},
+    {"cluster":"worker-c"}]},
+  {"namespace":"default","name":"empty","homes":[]}])";
+
+std::string report(const char* status_text, const char* services_text, bool color = false) {
+    ReportStyle style;
+    style.color = color;
+    style.now = now;
+    return report_status(
+        boost::json::parse(status_text), boost::json::parse(services_text).as_array(), style);
+}
+
+TEST(StatusReport, ReadsLikeThis) {
+    EXPECT_EQ(report(status, services),
+              "ome-observer 0.1.0  instance ab12  up 3h3m\n"
+              "fleet     services 2  homes 3      gated 1      fallback 1\n"
+              "attempts  due 4       in flight 3  waiting 0    12.50/s\n"
+              "budget    limit 16    in use 3     needed 9.25\n"
+              "lateness  p50 0.5ms   p99 12.3ms   p99.9 1.5s   max 12.0s\n"
+              "advice    16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests "
+              "to at least 40\n"
+              "\n"
+              "SERVICE        CLUSTER   CEILING  PROBE    GATED  FAILURES  LAST   NEXT  FALLBACK\n"
+              "default/llama  worker-a  4        Passing  no     0         3s     5s\n"
+              "default/llama  worker-b  -        Failing  yes    3         2m10s  -     capacity "
+              "endpoint unreachable: context deadline exceeded\n"
+              "default/llama  worker-c  -        -        no     -         -      -\n"
+              "default/empty  no homes\n");
+}
+
+TEST(StatusReport, UsesColourOnlyWhenTold) {
+    EXPECT_EQ(report(status, services).find('\x1b'), std::string::npos);
+    EXPECT_THAT(report(status, services, true), HasSubstr("\x1b[31mFailing\x1b[0m"));
+}
+
+TEST(StatusReport, SurvivesAnswersOfAnotherShape) {
+    for (const char* odd :
+         {"{}", R"({"budget":[],"advice":"x","version":3,"uptimeSeconds":"y"})", "[]", "null"}) {
+        EXPECT_THAT(report(odd, "[]"), HasSubstr("no services are declared")) << odd;
+    }
+    EXPECT_THAT(report("{}", R"([1,{"homes":3},{"name":"x","homes":[null,{"capacity":"y"}]}])"),
+                HasSubstr("SERVICE"));
+}
+
+TEST(StatusReport, LetsNoControlCharacterOfAHomeThrough) {
+    const std::string text = report(
+        "{}",
+        R"([{"namespace":"n","name":"s","homes":[{"cluster":"a\u001b[2Jb\n","capacity":{"fallbackReason":"x\u0007"}}]}])");
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find('\x07'), std::string::npos);
+    EXPECT_THAT(text, HasSubstr("ab"));
+}
+
+TEST(DistanceText, CountsBothWaysInUnitsForPeople) {
+    EXPECT_EQ(distance_text("2026-11-30T10:00:00.999Z", now), "now");
+    EXPECT_EQ(distance_text("2026-11-30T10:00:01Z", now), "1s");
+    EXPECT_EQ(distance_text("2026-11-30T09:59:01Z", now), "59s");
+    EXPECT_EQ(distance_text("2026-11-30T09:59:00Z", now), "1m0s");
+    EXPECT_EQ(distance_text("2026-11-30T09:00:01Z", now), "59m59s");
+    EXPECT_EQ(distance_text("2026-11-30T08:58:00Z", now), "1h2m");
+    EXPECT_EQ(distance_text("2026-11-29T09:00:00Z", now), "1d1h");
+    EXPECT_EQ(distance_text("", now), "");
+    EXPECT_EQ(distance_text("soon", now), "");
+}
+
+}  // namespace
+}  // namespace ome::observer
