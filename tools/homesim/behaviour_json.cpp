@@ -1,6 +1,7 @@
+// Behaviours as documents: the way in, and the reference for people.
 #include "behaviour_json.hpp"
 
-#include "duration_text.hpp"
+#include "behaviour_names.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -13,76 +14,11 @@ namespace ome::homesim {
 namespace {
 
 namespace json = boost::json;
-using Failure = std::optional<core::Problem>;
 
 constexpr std::size_t most_steps = 10'000;
 constexpr std::int64_t most_oversize = std::int64_t{1} << 40;
 
-template <typename E>
-struct Named {
-    std::string_view name;
-    E value;
-};
-
-constexpr std::array<Named<Stall>, 4> stalls{{{"before-head", Stall::BeforeHead},
-                                              {"in-head", Stall::InHead},
-                                              {"after-head", Stall::AfterHead},
-                                              {"in-body", Stall::InBody}}};
-constexpr std::array<Named<Framing>, 3> framings{
-    {{"length", Framing::Length}, {"chunked", Framing::Chunked}, {"close", Framing::Close}}};
-
-Failure broken(const std::string& field, const json::value& value, std::string_view rule) {
-    return core::Problem{fmt::format("{} ({}) {}", field, json::serialize(value), rule), field};
-}
-
-Failure read(const json::value& value, const std::string& field, bool& out) {
-    if (!value.is_bool()) {
-        return broken(field, value, "must be true or false");
-    }
-    out = value.get_bool();
-    return {};
-}
-
-Failure read_number(const json::value& value,
-                    const std::string& field,
-                    std::int64_t least,
-                    std::int64_t most,
-                    std::int64_t& out) {
-    if (!value.is_int64() || value.get_int64() < least || value.get_int64() > most) {
-        return broken(
-            field, value, fmt::format("must be a whole number from {} to {}", least, most));
-    }
-    out = value.get_int64();
-    return {};
-}
-
-Failure read(const json::value& value, const std::string& field, core::Duration& out) {
-    const std::optional<core::Duration> parsed =
-        value.is_string() ? parse_duration(std::string_view(value.get_string())) : std::nullopt;
-    if (!parsed) {
-        return broken(field, value, "must be a duration such as \"250ms\" or \"1.5s\"");
-    }
-    out = *parsed;
-    return {};
-}
-
-template <typename E, std::size_t N>
-Failure read(const json::value& value,
-             const std::string& field,
-             const std::array<Named<E>, N>& names,
-             E& out) {
-    std::string known;
-    for (const Named<E>& name : names) {
-        if (value.is_string() && value.get_string() == name.name) {
-            out = name.value;
-            return {};
-        }
-        known += (known.empty() ? "" : ", ") + std::string(name.name);
-    }
-    return broken(field, value, "must be one of " + known);
-}
-
-Failure read(const json::value& value, const std::string& field, Latency& out) {
+Failure read_latency(const json::value& value, const std::string& field, Latency& out) {
     const json::object* range = value.if_object();
     if (range == nullptr) {
         Failure failure = read(value, field, out.least);
@@ -174,7 +110,9 @@ const std::array<Member, 13> members{{
      [](const json::value& v, const std::string& f, Step& s) { return read(v, f, s.age); }},
     {"latency",
      "answer after \"20ms\", or after anything in {\"min\":\"5ms\",\"max\":\"80ms\"}",
-     [](const json::value& v, const std::string& f, Step& s) { return read(v, f, s.latency); }},
+     [](const json::value& v, const std::string& f, Step& s) {
+         return read_latency(v, f, s.latency);
+     }},
     {"stall",
      "never finish: \"before-head\" (not a byte), \"in-head\", \"after-head\", \"in-body\"",
      [](const json::value& v, const std::string& f, Step& s) {
@@ -300,69 +238,6 @@ Failure read_frame(const json::object& document, const std::string& where, Behav
     return {};
 }
 
-template <typename E, std::size_t N>
-std::string_view name_of(const std::array<Named<E>, N>& names, E value) {
-    const auto* const found = std::find_if(
-        names.begin(), names.end(), [&](const Named<E>& n) { return n.value == value; });
-    return found == names.end() ? std::string_view() : found->name;
-}
-
-json::value to_json(const Latency& latency) {
-    if (latency.least == latency.most) {
-        return json::string(format_duration(latency.least));
-    }
-    return json::object{{"min", format_duration(latency.least)},
-                        {"max", format_duration(latency.most)}};
-}
-
-void add_content(json::object& out, const Step& step) {
-    const Step plain;
-    if (step.status != plain.status) {
-        out["status"] = step.status;
-    }
-    if (step.report) {
-        out["report"] = *step.report;
-    }
-    if (!step.body.empty()) {
-        out["body"] = step.body;
-    }
-    if (step.age != plain.age) {
-        out["age"] = format_duration(step.age);
-    }
-    if (step.oversize != 0) {
-        out["oversize"] = step.oversize;
-    }
-}
-
-void add_manner(json::object& out, const Step& step) {
-    const Step plain;
-    if (step.latency != plain.latency) {
-        out["latency"] = to_json(step.latency);
-    }
-    if (step.stall != Stall::None) {
-        out["stall"] = name_of(stalls, step.stall);
-    }
-    if (step.ending != Ending::Answer) {
-        out[step.ending == Ending::Reset ? "reset" : "close"] = true;
-    }
-    if (step.drip != plain.drip) {
-        out["drip"] = format_duration(step.drip);
-    }
-    if (step.framing != Framing::Length) {
-        out["framing"] = name_of(framings, step.framing);
-    }
-    if (!step.keep_alive) {
-        out["keepAlive"] = false;
-    }
-}
-
-json::object to_json(const Step& step) {
-    json::object out;
-    add_content(out, step);
-    add_manner(out, step);
-    return out;
-}
-
 }  // namespace
 
 std::string_view name_of(core::Kind kind) {
@@ -389,25 +264,6 @@ core::Result<Behaviour> behaviour_from_json(const json::value& document, core::K
         return *failure;
     }
     return behaviour;
-}
-
-json::object to_json(const Behaviour& behaviour) {
-    json::object out;
-    if (behaviour.steps.size() == 1) {
-        out = to_json(behaviour.steps.front());
-    } else {
-        json::array& steps = out["steps"].emplace_array();
-        for (const Step& step : behaviour.steps) {
-            steps.push_back(to_json(step));
-        }
-    }
-    if (behaviour.cycle) {
-        out["cycle"] = true;
-    }
-    if (behaviour.hold.count() > 0) {
-        out["hold"] = format_duration(behaviour.hold);
-    }
-    return out;
 }
 
 std::string explain_behaviours() {

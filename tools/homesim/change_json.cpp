@@ -1,7 +1,7 @@
 #include "change_json.hpp"
 
 #include "behaviour_json.hpp"
-#include "duration_text.hpp"
+#include "json_fields.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -13,11 +13,6 @@ namespace ome::homesim {
 namespace {
 
 namespace json = boost::json;
-using Failure = std::optional<core::Problem>;
-
-Failure broken(const std::string& field, const json::value& value, std::string_view rule) {
-    return core::Problem{fmt::format("{} ({}) {}", field, json::serialize(value), rule), field};
-}
 
 Failure read_kind(const json::object& document, core::Kind kind, SharedBehaviour& out) {
     const json::value* value = document.if_contains(name_of(kind));
@@ -56,13 +51,8 @@ Failure read_at(const json::object& document, core::Duration& at) {
     if (value == nullptr) {
         return {};
     }
-    const auto parsed =
-        value->is_string() ? parse_duration(std::string_view(value->get_string())) : std::nullopt;
-    if (!parsed || parsed->count() < 0) {
-        return broken("at", *value, "must be a duration such as \"5s\", not negative");
-    }
-    at = *parsed;
-    return {};
+    Failure failure = read(*value, "at", at);
+    return !failure && at.count() < 0 ? broken("at", *value, "must not be negative") : failure;
 }
 
 Failure read_selection(const json::object& document, Selection& selection) {

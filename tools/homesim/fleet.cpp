@@ -82,7 +82,7 @@ std::shared_ptr<const Step> Fleet::begin(Home& home,
     Observed& observed = home.of(kind);
     observed.counters.begin(fresh);
     observed.gaps.mark(now);
-    total(kind).begin(fresh);
+    total_of(kind).begin(fresh);
     const std::size_t index =
         step_index(*observed.behaviour, observed.attempts++, now - observed.changed);
     return {observed.behaviour, &observed.behaviour->steps[index]};
@@ -90,17 +90,17 @@ std::shared_ptr<const Step> Fleet::begin(Home& home,
 
 void Fleet::answer(Home& home, core::Kind kind) {
     home.of(kind).counters.answer();
-    total(kind).answer();
+    total_of(kind).answer();
 }
 
 void Fleet::cut(Home& home, core::Kind kind) {
     home.of(kind).counters.cut();
-    total(kind).cut();
+    total_of(kind).cut();
 }
 
 void Fleet::leave(Home& home, core::Kind kind, Left how) {
     home.of(kind).counters.leave(how);
-    total(kind).leave(how);
+    total_of(kind).leave(how);
 }
 
 void Fleet::reset_counters() {

@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    RequestCounters& total(core::Kind kind) { return totals_[static_cast<std::size_t>(kind)]; }
+    RequestCounters& total_of(core::Kind kind) { return totals_[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] std::vector<Home*> select(const Selection& selection);
 
     std::vector<Home> homes_;
