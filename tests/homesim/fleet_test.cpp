@@ -20,6 +20,7 @@ protected:
 
     static std::vector<std::string> ten_homes() {
         std::vector<std::string> names;
+        names.reserve(10);
         for (int i = 0; i < 10; ++i) {
             names.push_back("home-" + std::to_string(i));
         }

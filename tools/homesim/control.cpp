@@ -46,7 +46,8 @@ std::string percent_decoded(std::string_view text) {
 }
 
 double milliseconds(core::Duration duration) {
-    return static_cast<double>(duration.count() / 1000) / 1000.0;
+    const std::int64_t microseconds = duration / std::chrono::microseconds(1);
+    return static_cast<double>(microseconds) / 1000.0;
 }
 
 json::object to_json(const RequestCounters& counters) {

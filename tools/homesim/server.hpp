@@ -50,8 +50,8 @@ public:
 private:
     struct Timer {
         core::SteadyTime due;
-        int fd;
-        std::uint64_t serial;
+        int fd = -1;
+        std::uint64_t serial = 0;
         bool operator>(const Timer& other) const { return due > other.due; }
     };
 
