@@ -1,0 +1,122 @@
+#include "support/http_call.hpp"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+
+namespace ome::test {
+namespace {
+
+int connect_to(std::uint16_t port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where{};
+    where.sin_family = AF_INET;
+    where.sin_port = htons(port);
+    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0) {
+        ::close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+std::string request_text(std::string_view method, std::string_view target, std::string_view body) {
+    std::string text(method);
+    text.append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
+    if (!body.empty()) {
+        text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size());
+        text += "\r\n";
+    }
+    return text.append("\r\n").append(body);
+}
+
+HttpReply reply_from(const std::string& bytes) {
+    HttpReply reply;
+    const std::size_t end = bytes.find("\r\n\r\n");
+    if (end == std::string::npos || bytes.size() < 12) {
+        return reply;
+    }
+    std::from_chars(bytes.data() + 9, bytes.data() + 12, reply.status);
+    reply.head = bytes.substr(0, end + 2);
+    reply.body = bytes.substr(end + 4);
+    return reply;
+}
+
+}  // namespace
+
+RawClient::RawClient(std::uint16_t port) : fd_(connect_to(port)) {}
+
+RawClient::~RawClient() {
+    close();
+}
+
+void RawClient::close() {
+    if (fd_ >= 0) {
+        ::close(fd_);
+    }
+    fd_ = -1;
+}
+
+void RawClient::reset() {
+    const linger at_once{1, 0};
+    setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close();
+}
+
+bool RawClient::send(std::string_view bytes) const {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(bytes.size());
+}
+
+bool RawClient::wait_readable(std::chrono::steady_clock::time_point until) const {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    pollfd waiting{fd_, POLLIN, 0};
+    return left.count() > 0 && poll(&waiting, 1, static_cast<int>(left.count())) > 0;
+}
+
+std::string RawClient::read_until(std::string_view wanted, std::chrono::milliseconds timeout) {
+    const auto until = std::chrono::steady_clock::now() + timeout;
+    std::array<char, 65536> buffer;
+    while (unread_.find(wanted) == std::string::npos && wait_readable(until)) {
+        const ssize_t count = recv(fd_, buffer.data(), buffer.size(), 0);
+        if (count <= 0) {
+            break;
+        }
+        unread_.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+    const std::size_t at = unread_.find(wanted);
+    std::string taken = unread_.substr(0, at == std::string::npos ? at : at + wanted.size());
+    unread_.erase(0, taken.size());
+    return taken;
+}
+
+bool RawClient::closed_by_peer(std::chrono::milliseconds timeout) {
+    const auto until = std::chrono::steady_clock::now() + timeout;
+    std::array<char, 65536> buffer;
+    while (wait_readable(until)) {
+        if (recv(fd_, buffer.data(), buffer.size(), 0) <= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+HttpReply http_call(std::uint16_t port,
+                    std::string_view method,
+                    std::string_view target,
+                    std::string_view body,
+                    std::chrono::milliseconds timeout) {
+    RawClient client(port);
+    if (!client.connected() || !client.send(request_text(method, target, body))) {
+        return {};
+    }
+    // A byte that no answer of a test holds: reads to the end.
+    return reply_from(client.read_until(std::string_view("\0\xff", 2), timeout));
+}
+
+}  // namespace ome::test

@@ -1,0 +1,49 @@
+#include "json_fields.hpp"
+
+#include "duration_text.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace ome::homesim {
+
+namespace json = boost::json;
+
+Failure broken(const std::string& field, const json::value& value, std::string_view rule) {
+    return core::Problem{fmt::format("{} ({}) {}", field, json::serialize(value), rule), field};
+}
+
+Failure read(const json::value& value, const std::string& field, bool& out) {
+    if (!value.is_bool()) {
+        return broken(field, value, "must be true or false");
+    }
+    out = value.get_bool();
+    return {};
+}
+
+Failure read_number(const json::value& value,
+                    const std::string& field,
+                    std::int64_t least,
+                    std::int64_t most,
+                    std::int64_t& out) {
+    json::error_code ec;
+    const auto number = value.to_number<std::int64_t>(ec);
+    if (ec || number < least || number > most) {
+        return broken(
+            field, value, fmt::format("must be a whole number from {} to {}", least, most));
+    }
+    out = number;
+    return {};
+}
+
+Failure read(const json::value& value, const std::string& field, core::Duration& out) {
+    const std::optional<core::Duration> parsed =
+        value.is_string() ? parse_duration(std::string_view(value.get_string())) : std::nullopt;
+    if (!parsed) {
+        return broken(field, value, "must be a duration such as \"250ms\" or \"1.5s\"");
+    }
+    out = *parsed;
+    return {};
+}
+
+}  // namespace ome::homesim

@@ -1,0 +1,68 @@
+// Reading single values of documents, with problems that name the field, the value and the rule.
+#pragma once
+
+#include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ome::homesim {
+
+/// Absent: all is well.
+using Failure = std::optional<core::Problem>;
+
+[[nodiscard]] Failure broken(const std::string& field,
+                             const boost::json::value& value,
+                             std::string_view rule);
+
+[[nodiscard]] Failure read(const boost::json::value& value, const std::string& field, bool& out);
+[[nodiscard]] Failure read(const boost::json::value& value,
+                           const std::string& field,
+                           core::Duration& out);
+[[nodiscard]] Failure read_number(const boost::json::value& value,
+                                  const std::string& field,
+                                  std::int64_t least,
+                                  std::int64_t most,
+                                  std::int64_t& out);
+
+/// A value of an enumeration and what documents call it.
+template <typename E>
+struct Named {
+    std::string_view name;
+    E value;
+};
+
+template <typename E, std::size_t N>
+[[nodiscard]] Failure read(const boost::json::value& value,
+                           const std::string& field,
+                           const std::array<Named<E>, N>& names,
+                           E& out) {
+    std::string known;
+    for (const Named<E>& name : names) {
+        if (value.is_string() && value.get_string() == name.name) {
+            out = name.value;
+            return {};
+        }
+        known += (known.empty() ? "" : ", ") + std::string(name.name);
+    }
+    return broken(field, value, "must be one of " + known);
+}
+
+/// Empty for a value without a name.
+template <typename E, std::size_t N>
+[[nodiscard]] std::string_view name_of(const std::array<Named<E>, N>& names, E value) {
+    for (const Named<E>& name : names) {
+        if (name.value == value) {
+            return name.name;
+        }
+    }
+    return {};
+}
+
+}  // namespace ome::homesim

@@ -1,0 +1,24 @@
+// The command line of ome-homesim.
+#pragma once
+
+#include "server.hpp"
+#include "services_file.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::homesim {
+
+struct Options {
+    std::vector<std::string> homes;
+    ServerSettings server;
+    std::string script_file;
+    bool print_services = false;
+    ServicesFile services;
+};
+
+/// Absent: there is nothing to run, and `exit_code` says how it ended (help, list, usage error).
+[[nodiscard]] std::optional<Options> read_options(int argc, char** argv, int& exit_code);
+
+}  // namespace ome::homesim
