@@ -136,12 +136,13 @@ std::optional<core::Problem> App::State::build_reactors() {
 
 net::HttpServerSettings App::State::server_settings(const net::ListenAddress& listen) const {
     net::HttpServerSettings chosen;
-    chosen.listen = listen;
+    chosen.listen = net::to_string(listen);
     chosen.allowed_hosts = settings.allowed_hosts;
     chosen.max_connections = settings.api_max_connections;
     chosen.request_timeout = settings.api_request_timeout;
     chosen.idle_timeout = settings.api_idle_timeout;
     chosen.write_timeout = settings.api_write_timeout;
+    chosen.on_fault = [](std::string fault) { log::error("fault in the local API", {{"fault", fault}}); };
     return chosen;
 }
 

@@ -13,7 +13,9 @@ constexpr int usage_error = 2;
 
 // What exists; a command that is added to the program is added here.
 constexpr std::array commands{
+    add_serve_command,
     add_status_command,
+    add_replay_command,
     add_check_command,
 };
 
