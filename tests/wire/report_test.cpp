@@ -68,6 +68,14 @@ TEST(DecodeReport, ReadsNothingBehindTheBody) {
     }
 }
 
+TEST(DecodeReport, TakesNoStringForAName) {
+    const std::string begin = "{\"servable\":4," + std::string(stamp) + ",\"x\":\"a\":";
+    for (const std::string_view end :
+         {"1}", "[1]}", "[1],\"b\":{}},\"y\":[]}", "{},\"b\":{}}}", "\"c\":{}}}"}) {
+        expect_invalid(begin + std::string(end));
+    }
+}
+
 TEST(DecodeReport, TakesEveryInt32AndNothingAround) {
     EXPECT_EQ(outcome(with(R"("servable":2147483647)")), "2147483647 @ 2026-09-28T10:00:00.000Z");
     EXPECT_EQ(outcome(with(R"("servable":-2147483648)")), "-2147483648 @ 2026-09-28T10:00:00.000Z");
