@@ -26,11 +26,16 @@ constexpr Slot no_slot = 0xffffffff;
 struct Home {
     std::string cluster;
     std::string endpoint;        ///< verbatim
-    std::string target;          ///< canonical, or why there is none
-    bool usable = false;         ///< `target` is canonical
+    std::string detail;          ///< the canonical form if that differs, or why there is none
+    bool usable = false;         ///< there is a canonical form
     bool times_changed = false;  ///< its times or samples are newer than announced
     Slot poll = no_slot;
     Slot probe = no_slot;
+
+    /// Of a usable endpoint.
+    [[nodiscard]] std::string_view canonical() const {
+        return detail.empty() ? std::string_view(endpoint) : std::string_view(detail);
+    }
 };
 
 struct Service {

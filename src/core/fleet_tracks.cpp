@@ -14,7 +14,7 @@ std::uint64_t hash_of(const Service& service,
                           service.key->ns,
                           service.key->name,
                           home.cluster,
-                          home.target,
+                          home.canonical(),
                           digest,
                           to_string(kind)});
 }
@@ -25,6 +25,7 @@ std::shared_ptr<const RequestPlan> plan_of(
     if (!target) {
         return nullptr;
     }
+    std::string().swap(target->url);  // long, for comparing only, and one a home and kind
     return std::make_shared<const RequestPlan>(
         RequestPlan{kind, *service.key, home.cluster, std::move(*target), method, timeout});
 }
@@ -32,7 +33,7 @@ std::shared_ptr<const RequestPlan> plan_of(
 }  // namespace
 
 Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind) {
-    const Result<Endpoint> endpoint = canonicalize(home.target);
+    const Result<Endpoint> endpoint = canonicalize(home.canonical());
     if (!endpoint) {
         return endpoint.error();
     }
