@@ -123,6 +123,9 @@ struct Fleet::State {
                      std::uint32_t place,
                      const std::optional<RestoredProbe>& saved,
                      const Now& now);
+    template <typename Policy>
+    void begin(
+        Slot slot, Kind kind, const Policy& policy, std::optional<SteadyTime> due, const Now& now);
     Slot new_slot(const Service& service, std::uint32_t home);
     void release(Slot slot, Dropped& dropped);
     void free_released(const Dropped& dropped);
