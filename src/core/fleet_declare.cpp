@@ -29,14 +29,18 @@ Home declared_home(const HomeDeclaration& wanted, const Home* before) {
     if (before != nullptr) {
         home.times_changed = before->times_changed;
         if (before->endpoint == wanted.endpoint) {
-            home.target = before->target;
+            home.detail = before->detail;
             home.usable = before->usable;
             return home;
         }
     }
     const Result<Endpoint> endpoint = canonicalize(wanted.endpoint);
     home.usable = endpoint.has_value();
-    home.target = endpoint ? endpoint->canonical : endpoint.error().message;
+    if (!endpoint) {
+        home.detail = endpoint.error().message;
+    } else if (endpoint->canonical != home.endpoint) {
+        home.detail = endpoint->canonical;
+    }
     return home;
 }
 
@@ -162,7 +166,8 @@ void Fleet::State::adopt_home(
     const auto place = static_cast<std::uint32_t>(service.homes.size());
     Home& home = service.homes.emplace_back(declared_home(wanted, before));
     service.times_changed += home.times_changed ? 1 : 0;
-    if (before != nullptr && before->usable && home.usable && before->target == home.target) {
+    if (before != nullptr && before->usable && home.usable &&
+        before->canonical() == home.canonical()) {
         home.poll = kept.polls ? move_track(before->poll, place) : no_slot;
         home.probe = kept.probes ? move_track(before->probe, place) : no_slot;
     }

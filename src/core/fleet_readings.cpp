@@ -48,7 +48,7 @@ std::optional<CapacityReading> Fleet::State::read_capacity(const Service& servic
     CapacityReading reading;
     reading.policy_digest = service.capacity->digest;
     if (!home.usable) {
-        reading.fallback_reason = "capacity target is invalid: " + home.target;
+        reading.fallback_reason = "capacity target is invalid: " + home.detail;
         return reading;
     }
     const Track& one = track(home.poll);

@@ -26,11 +26,16 @@ constexpr Slot no_slot = 0xffffffff;
 struct Home {
     std::string cluster;
     std::string endpoint;        ///< verbatim
-    std::string target;          ///< canonical, or why there is none
-    bool usable = false;         ///< `target` is canonical
+    std::string detail;          ///< the canonical form if that differs, or why there is none
+    bool usable = false;         ///< there is a canonical form
     bool times_changed = false;  ///< its times or samples are newer than announced
     Slot poll = no_slot;
     Slot probe = no_slot;
+
+    /// Of a usable endpoint.
+    [[nodiscard]] std::string_view canonical() const {
+        return detail.empty() ? std::string_view(endpoint) : std::string_view(detail);
+    }
 };
 
 struct Service {
@@ -118,6 +123,9 @@ struct Fleet::State {
                      std::uint32_t place,
                      const std::optional<RestoredProbe>& saved,
                      const Now& now);
+    template <typename Policy>
+    void begin(
+        Slot slot, Kind kind, const Policy& policy, std::optional<SteadyTime> due, const Now& now);
     Slot new_slot(const Service& service, std::uint32_t home);
     void release(Slot slot, Dropped& dropped);
     void free_released(const Dropped& dropped);

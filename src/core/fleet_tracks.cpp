@@ -14,7 +14,7 @@ std::uint64_t hash_of(const Service& service,
                           service.key->ns,
                           service.key->name,
                           home.cluster,
-                          home.target,
+                          home.canonical(),
                           digest,
                           to_string(kind)});
 }
@@ -27,6 +27,7 @@ std::shared_ptr<const RequestPlan> plan_of(const Service& service,
     if (!target) {
         return nullptr;
     }
+    std::string().swap(target->url);  // long, for comparing only, and one a home and kind
     return std::make_shared<const RequestPlan>(RequestPlan{kind,
                                                            *service.key,
                                                            home.cluster,
@@ -39,7 +40,7 @@ std::shared_ptr<const RequestPlan> plan_of(const Service& service,
 }  // namespace
 
 Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind) {
-    const Result<Endpoint> endpoint = canonicalize(home.target);
+    const Result<Endpoint> endpoint = canonicalize(home.canonical());
     if (!endpoint) {
         return endpoint.error();
     }
@@ -56,16 +57,9 @@ Slot Fleet::State::move_track(Slot& from, std::uint32_t home) {
 
 Slot Fleet::State::start_poll(Service& service, std::uint32_t place, const Now& now) {
     const CapacityPolicy& policy = *service.capacity;
-    const Home& home = service.homes[place];
     const Slot slot = new_slot(service, place);
-    Track& fresh = track(slot);
-    fresh.history.emplace<CapacityWindow>(window_rules(policy));
-    fresh.plan = plan_of(service, home, Kind::Poll, policy);
-    const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Poll);
-    fresh.schedule =
-        Schedule::spread(now.steady, spread_offset(min_period, policy.period, hash), policy.period);
-    recount(fresh);
-    arm_attempt(slot);
+    track(slot).history.emplace<CapacityWindow>(window_rules(policy));
+    begin(slot, Kind::Poll, policy, std::nullopt, now);
     return slot;
 }
 
@@ -74,24 +68,32 @@ Slot Fleet::State::start_probe(Service& service,
                                const std::optional<RestoredProbe>& saved,
                                const Now& now) {
     const ProbePolicy& policy = *service.probe;
-    const Home& home = service.homes[place];
     const Slot slot = new_slot(service, place);
-    Track& fresh = track(slot);
     std::optional<SteadyTime> due;
     if (saved && restorable(*saved, policy)) {
-        fresh.history.emplace<ProbeGate>(gate_rules(policy), *saved);
+        track(slot).history.emplace<ProbeGate>(gate_rules(policy), *saved);
         due = restored_due(saved->last_probe_time, policy.period, now);
     } else {
-        fresh.history.emplace<ProbeGate>(gate_rules(policy));
+        track(slot).history.emplace<ProbeGate>(gate_rules(policy));
     }
-    fresh.plan = plan_of(service, home, Kind::Probe, policy);
-    const std::uint64_t hash = hash_of(service, home, policy.digest, Kind::Probe);
+    begin(slot, Kind::Probe, policy, due, now);
+    return slot;
+}
+
+// `due`: where a stored rhythm goes on; otherwise at once, and then on a phase of its own.
+template <typename Policy>
+void Fleet::State::begin(
+    Slot slot, Kind kind, const Policy& policy, std::optional<SteadyTime> due, const Now& now) {
+    Track& fresh = track(slot);
+    const Service& service = service_of(fresh);
+    const Home& home = home_of(fresh);
+    const std::uint64_t hash = hash_of(service, home, policy.digest, kind);
     const Duration offset = spread_offset(min_period, policy.period, hash);
     fresh.schedule = due ? Schedule::steady(*due, policy.period)
                          : Schedule::spread(now.steady, offset, policy.period);
+    fresh.plan = plan_of(service, home, kind, policy);
     recount(fresh);
     arm_attempt(slot);
-    return slot;
 }
 
 Slot Fleet::State::new_slot(const Service& service, std::uint32_t home) {

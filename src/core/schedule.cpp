@@ -1,5 +1,7 @@
 #include <ome/core/schedule.hpp>
 
+#include <utility>
+
 namespace ome::core {
 namespace {
 
@@ -62,9 +64,8 @@ Schedule Schedule::steady(SteadyTime first, Duration period) {
 }
 
 void Schedule::advance(SteadyTime now) {
-    if (first_) {
-        first_ = false;
-        due_ = later(due_, offset_);
+    if (first()) {
+        due_ = later(due_, std::exchange(offset_, Duration::zero()));
     }
     if (due_ <= now) {
         const Duration late = now - due_;

@@ -142,7 +142,9 @@ net::HttpServerSettings App::State::server_settings(const net::ListenAddress& li
     chosen.request_timeout = settings.api_request_timeout;
     chosen.idle_timeout = settings.api_idle_timeout;
     chosen.write_timeout = settings.api_write_timeout;
-    chosen.on_fault = [](std::string fault) { log::error("fault in the local API", {{"fault", fault}}); };
+    chosen.on_fault = [](std::string fault) {
+        log::error("fault in the local API", {{"fault", fault}});
+    };
     return chosen;
 }
 

@@ -1,7 +1,6 @@
 #include "settings_file.hpp"
 
 #include "text_file.hpp"
-
 #include <ome/core/policy_rules.hpp>
 #include <ome/wire/config_document.hpp>
 
@@ -21,8 +20,8 @@ std::optional<core::Problem> problem_of(const core::RoutingSettings& routing) {
     }
     const std::vector<core::Problem> texts = core::text_problems(routing);
     if (!texts.empty()) {
-        return core::Problem{
-            "invalid multi-cluster configuration: " + core::join_messages(texts), texts[0].field};
+        return core::Problem{"invalid multi-cluster configuration: " + core::join_messages(texts),
+                             texts[0].field};
     }
     std::optional<core::Problem> problem = core::field_problem(routing.probe, "routing.probe");
     if (!problem) {

@@ -1,6 +1,5 @@
 // Windows, gates, schedules and identities: contract/observer.md 2, 6, 8, 9 and 11.
 #include "registry.hpp"
-
 #include <ome/core/capacity_window.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/fleet.hpp>
@@ -75,7 +74,8 @@ json::object window(const json::object& input, const json::object&) {
     return {{"views", std::move(views)}};
 }
 
-/// Passes at the given instants over one observation whose second deadline is a period after the first.
+/// Passes at the given instants over one observation whose second deadline is a period after the
+/// first.
 class Passes {
 public:
     explicit Passes(Duration period)
@@ -253,7 +253,8 @@ core::ProbeResult result_of(const json::value& value) {
             return result;
         }
     }
-    return name.empty() ? core::ProbeResult::Unknown : (unknown("a result", name), core::ProbeResult{});
+    return name.empty() ? core::ProbeResult::Unknown
+                        : (unknown("a result", name), core::ProbeResult{});
 }
 
 json::object state_of(const core::ProbeGate& gate) {
@@ -312,7 +313,8 @@ void apply_body(const std::string& event,
                 json::object& result) {
     if (event == "stall_until_deadline" || event == "closed_before_content_length") {
         outcome.fault = core::Fault::Body;
-        outcome.text = event == "stall_until_deadline" ? "context deadline exceeded" : "unexpected EOF";
+        outcome.text =
+            event == "stall_until_deadline" ? "context deadline exceeded" : "unexpected EOF";
     } else if (event.ends_with("_bytes")) {
         result.emplace("bytes_read", std::min<std::int64_t>(std::stoll(event), cap));
     } else {
@@ -381,9 +383,13 @@ void add_machine_operations(std::vector<Operation>& all) {
                    {"lookup", "lookup_differs_in", "stored"},
                    {"ceiling", "reason"},
                    identity});
-    all.push_back({capacity, "observe_disabled", {"policy"}, {"ceiling", "reason"}, observe_disabled});
     all.push_back(
-        {capacity, "observe_target", {"endpoint"}, {"ceiling", "polled", "reason"}, observe_target});
+        {capacity, "observe_disabled", {"policy"}, {"ceiling", "reason"}, observe_disabled});
+    all.push_back({capacity,
+                   "observe_target",
+                   {"endpoint"},
+                   {"ceiling", "polled", "reason"},
+                   observe_target});
     all.push_back({probe,
                    "sequence",
                    {"failureThreshold", "restored", "successThreshold", "verdicts"},
@@ -402,8 +408,11 @@ void add_machine_operations(std::vector<Operation>& all) {
                     "transport"},
                    {"bytes_read", "message", "message_contains", "message_prefix", "result"},
                    evaluate});
-    all.push_back(
-        {probe, "schedule", {"period", "reconciles_at_ms"}, {"next_delay_ms", "probed"}, probe_schedule});
+    all.push_back({probe,
+                   "schedule",
+                   {"period", "reconciles_at_ms"},
+                   {"next_delay_ms", "probed"},
+                   probe_schedule});
 }
 
 }  // namespace ome::conformance

@@ -29,7 +29,8 @@ TEST_F(FleetAttempts, ANewHomeIsDueAtOnceThenOnItsOwnPhase) {
     Attempt attempt = only();
     EXPECT_TRUE(attempt.first);
     EXPECT_EQ(attempt.due, start);
-    EXPECT_EQ(attempt.plan->target.url, "http://a.example/base/capacity");
+    EXPECT_EQ(attempt.plan->target.host, "a.example");
+    EXPECT_EQ(attempt.plan->target.target, "/base/capacity");
     finish(attempt, servable(4));
     EXPECT_TRUE(due().empty());
 

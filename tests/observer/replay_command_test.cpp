@@ -112,8 +112,8 @@ TEST_F(ReplayCommand, KeepsHistoriesApartByServiceHomeAndCanonicalEndpoint) {
 
 TEST_F(ReplayCommand, AnEndpointThatCannotBeUsedIsAReading) {
     run(at(0, R"("home":"a","endpoint":"h:80","probe":{"status":503})"));
-    EXPECT_TRUE(capacity(0).at("fallbackReason").as_string().starts_with(
-        "capacity target is invalid: "));
+    EXPECT_TRUE(
+        capacity(0).at("fallbackReason").as_string().starts_with("capacity target is invalid: "));
     EXPECT_FALSE(lines[0].at("reading").as_object().contains("probe"));
 }
 
@@ -158,7 +158,7 @@ TEST_F(ReplayCommand, ALineTooLongIsReportedAndTheNextOneRead) {
 
 TEST(ReplayOptions, ThePolicyFileIsRequiredAndMustBeThere) {
     CLI::App app;
-    Run chosen;
+    observer::Run chosen;
     add_replay_command(app, chosen);
     EXPECT_THROW(app.parse("replay", false), CLI::RequiredError);
     app.parse("replay --policy no-such-file -", false);

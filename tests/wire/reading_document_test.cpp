@@ -73,8 +73,8 @@ TEST(ReadingDocument, MasksCredentialsInTheEndpoint) {
 }
 
 TEST(ReadingDocument, OfAServiceHoldsItsHomesInOrder) {
-    const json::object made =
-        reading_document(core::ServiceReading{{"prod", "llama"}, "uid", true, {full_reading(), {}}});
+    const json::object made = reading_document(
+        core::ServiceReading{{"prod", "llama"}, "uid", true, {full_reading(), {}}});
     EXPECT_EQ(made.at("namespace"), "prod");
     EXPECT_EQ(made.at("name"), "llama");
     EXPECT_EQ(made.at("ownerUID"), "uid");
@@ -139,11 +139,12 @@ private:
     }
 
     std::optional<WallTime> some_time() {
-        constexpr std::int64_t span = 315'000'000'000;
-        const auto random = static_cast<std::int64_t>(random_()) * 4'000'000'000 + random_();
+        const std::uint64_t span = 315'000'000'000;
+        const std::uint64_t random = random_() * 4'000'000'000ULL + random_();
+        const auto seconds = static_cast<std::int64_t>(random % span) - 62'000'000'000;
         const auto nanos = static_cast<std::int32_t>(random_() % 1'000'000'000);
         const std::int32_t grid = coin() ? 1'000'000 : coin() ? 1'000 : 1;
-        return WallTime{random % span - 62'000'000'000, nanos / grid * grid};
+        return WallTime{seconds, nanos / grid * grid};
     }
     std::optional<WallTime> time() { return coin() ? std::nullopt : some_time(); }
 

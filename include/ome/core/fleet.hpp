@@ -30,7 +30,7 @@ struct RequestPlan {
     Kind kind = Kind::Poll;
     ServiceKey service;
     std::string cluster;
-    RequestTarget target;
+    RequestTarget target;  ///< `url` is left empty, to save memory
     Method method = Method::Get;
     Duration timeout{};
     Duration period{};

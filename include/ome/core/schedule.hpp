@@ -32,7 +32,7 @@ namespace ome::core {
 
 class Schedule {
 public:
-    /// Due at `first`, then at first + offset, then every `period` (positive).
+    /// Due at `first`, then at first + offset, then every `period` (both positive).
     [[nodiscard]] static Schedule spread(SteadyTime first, Duration offset, Duration period);
 
     /// Due at `first`, then every `period`: a restored rhythm.
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] SteadyTime due() const { return due_; }
 
     /// Nothing has been taken yet.
-    [[nodiscard]] bool first() const { return first_; }
+    [[nodiscard]] bool first() const { return offset_ != Duration::zero(); }
 
     /// An attempt is taken at `now`: the deadline moves to the first slot strictly after it.
     void advance(SteadyTime now);
@@ -51,9 +51,8 @@ private:
         : due_(due), offset_(offset), period_(period) {}
 
     SteadyTime due_;
-    Duration offset_;
+    Duration offset_;  // from the first deadline to the second; zero once that has been used
     Duration period_;
-    bool first_ = true;
 };
 
 }  // namespace ome::core

@@ -27,7 +27,7 @@ struct PreparedRequest {
     /// Says `Connection: close` and never reuses a connection. Every POST is fresh: it could not be
     /// sent again if a kept connection turned out to be dead.
     bool fresh = false;
-    std::string bytes;   ///< request line and headers, complete
+    std::string bytes;  ///< request line and headers, complete
 };
 
 [[nodiscard]] PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh);
@@ -96,14 +96,14 @@ struct ClientSettings {
 
 /// Totals since the client was made; read on its reactor.
 struct ClientStats {
-    std::uint64_t connects = 0;     ///< connections opened
-    std::uint64_t reuses = 0;       ///< attempts begun on a kept connection
-    std::uint64_t resends = 0;      ///< of those, sent again because it had died
-    std::uint64_t handshakes = 0;   ///< TLS, completed
-    std::uint64_t lookups = 0;      ///< queries to the resolver, a family each
-    std::uint64_t refused = 0;      ///< attempts that the address policy stopped
-    std::uint64_t evictions = 0;    ///< idle connections closed to make room
-    std::uint64_t shortages = 0;    ///< attempts that found no file descriptor
+    std::uint64_t connects = 0;        ///< connections opened
+    std::uint64_t reuses = 0;          ///< attempts begun on a kept connection
+    std::uint64_t resends = 0;         ///< of those, sent again because it had died
+    std::uint64_t handshakes = 0;      ///< TLS, completed
+    std::uint64_t lookups = 0;         ///< queries to the resolver, a family each
+    std::uint64_t refused = 0;         ///< attempts that the address policy stopped
+    std::uint64_t evictions = 0;       ///< idle connections closed to make room
+    std::uint64_t shortages = 0;       ///< attempts that found no file descriptor
     std::size_t idle_connections = 0;  ///< now
     std::size_t in_flight = 0;         ///< fetches, now
 };
@@ -119,10 +119,10 @@ public:
     ~Client();
 
     /// Never throws. Returns when the connection is closed or back in the lane, so that the permit
-    /// may be given back. `lane` may be null when the request is a fresh one; all else must be there
-    /// until fetch() returns. `outcome.report` is left to the caller, who has `buffer.body()`, with
-    /// one exception: an answer in a content encoding, which nobody asked for, is no valid report,
-    /// and `outcome.report` says so (design.md D5).
+    /// may be given back. `lane` may be null when the request is a fresh one; all else must be
+    /// there until fetch() returns. `outcome.report` is left to the caller, who has
+    /// `buffer.body()`, with one exception: an answer in a content encoding, which nobody asked
+    /// for, is no valid report, and `outcome.report` says so (design.md D5).
     ///
     /// Texts: `context deadline exceeded`, `unexpected EOF`, `response exceeds configured limit of
     /// <n> bytes`, `address refused by policy`, `invalid port`; others are our own words.
