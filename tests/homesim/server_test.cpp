@@ -213,9 +213,9 @@ TEST(Server, ChangesHomesByItsScript) {
         seen = status();
     }
     EXPECT_EQ(seen, 200);
-    EXPECT_GT(fleet.find("a")->of(core::Kind::Probe).counters.requests, 1U);
     server->stop();
     thread.join();
+    EXPECT_GT(fleet.find("a")->of(core::Kind::Probe).counters.requests, 1U);
 }
 
 TEST(Server, SaysWhyItCannotListen) {

@@ -40,7 +40,7 @@ std::uint16_t free_port() {
     where.sin_family = AF_INET;
     where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof where;
-    bind(fd, reinterpret_cast<const sockaddr*>(&where), size);
+    (void)bind(fd, reinterpret_cast<const sockaddr*>(&where), size);
     getsockname(fd, reinterpret_cast<sockaddr*>(&where), &size);
     close(fd);
     return ntohs(where.sin_port);
