@@ -67,7 +67,7 @@ struct App::State {
     explicit State(const Settings& chosen)
         : settings(chosen),
           limits(chosen.limits),
-          work(api_io.get_executor()),
+          keep_running(api_io.get_executor()),
           tasks(api_io),
           signals(api_io.get_executor()) {}
 
@@ -86,7 +86,7 @@ struct App::State {
     core::ObserverLimits limits;
     ReadLimits read_limits;
     asio::io_context api_io{1};
-    asio::executor_work_guard<net::Executor> work;
+    asio::executor_work_guard<net::Executor> keep_running;
     std::vector<std::unique_ptr<ReactorSide>> reactors;
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
@@ -295,7 +295,7 @@ net::Awaitable<void> App::State::shut_down() {
         co_await asio::co_spawn(
             side->reactor.io(), side->client->stop(), asio::use_awaitable_t<net::Executor>{});
     }
-    work.reset();
+    keep_running.reset();
 }
 
 App::App(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -29,7 +29,8 @@ core::Result<std::string> read_text_file(const std::string& path) {
         return core::Problem{
             fmt::format("{}: {} bytes are more than {}", path, text.size(), max_file_bytes)};
     }
-    return text;
+    // Spelled out: a Problem can be made of a string too.
+    return core::Result<std::string>(boost::system::in_place_value, std::move(text));
 }
 
 }  // namespace ome::observer
