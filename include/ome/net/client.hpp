@@ -34,7 +34,8 @@ struct PreparedRequest {
 
 class PooledConnection;
 
-/// Where one home's idle connection waits between attempts. Empty costs two pointers. Destroying or
+/// Where the idle connection of one target waits between attempts; never used for another target.
+/// Empty costs two pointers. Destroying or
 /// closing it closes the connection. Must not outlive its Client.
 class Lane {
 public:
