@@ -15,10 +15,10 @@ namespace {
 
 constexpr core::Duration accept_backoff = std::chrono::milliseconds(100);
 
-bool out_of_resources(boost::system::error_code error) {
-    return error == asio::error::no_descriptors || error == asio::error::no_memory ||
-           error == asio::error::no_buffer_space ||
-           error == boost::system::errc::too_many_files_open_in_system;
+// The one that was to be accepted has gone; the next accept() may well succeed.
+bool left_already(boost::system::error_code error) {
+    return error == asio::error::connection_aborted || error == asio::error::interrupted ||
+           error == boost::system::errc::protocol_error;
 }
 
 // Every ending is a value, save the one that a cut session throws from its next await.
@@ -86,7 +86,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     SteadyTimer changed;  ///< never expires; cancelled to wake who waits for a session to end
     SteadyTimer backoff;
     bool accepting = false;
-    bool short_of_resources = false;
+    bool failing = false;
 };
 
 Awaitable<void> HttpServer::State::accept_loop() {
@@ -103,7 +103,7 @@ Awaitable<void> HttpServer::State::accept_loop() {
             co_await pause_accepting(error);
             continue;
         }
-        short_of_resources = false;
+        failing = false;
         admit(std::move(socket));
     }
 }
@@ -125,13 +125,13 @@ Awaitable<bool> HttpServer::State::have_room() {
     co_return sessions.size() < shared->settings.max_connections;
 }
 
-// Without descriptors accept() fails at once, again and again: to wait is all that helps, besides
-// giving one back.
+// Without descriptors or memory accept() fails at once, again and again: to wait is all that helps,
+// besides giving one back.
 Awaitable<void> HttpServer::State::pause_accepting(boost::system::error_code error) {
-    if (!out_of_resources(error)) {
-        co_return;  // the client left before it was accepted
+    if (left_already(error)) {
+        co_return;
     }
-    if (!std::exchange(short_of_resources, true) && shared->settings.on_fault) {
+    if (!std::exchange(failing, true) && shared->settings.on_fault) {
         shared->settings.on_fault(fmt::format("cannot accept connections: {}", error.message()));
     }
     evict_oldest_idle();

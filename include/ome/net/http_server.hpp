@@ -39,7 +39,8 @@ public:
 /// The body of an answer, pulled by the server when the client has taken the last piece. When the
 /// client leaves, a next() that is waiting is cancelled (its operation ends with
 /// `operation_aborted`, and a further co_await throws it: let that pass) and the object is
-/// destroyed. An empty piece writes nothing.
+/// destroyed. A client that has finished sending counts as gone here, since nothing tells the two
+/// apart. An empty piece writes nothing.
 class ResponseBody {
 public:
     virtual ~ResponseBody() = default;
