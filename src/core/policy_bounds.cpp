@@ -79,4 +79,12 @@ Result<ObserverLimits> check_limits(const ObserverSettings& observer) {
     return limits;
 }
 
+ObserverLimits chart_limits() {
+    return {.max_concurrent_reconciles = 8,
+            .max_concurrent_requests = 16,
+            .max_response_bytes = 65536,
+            .min_period = std::chrono::seconds(1),
+            .max_samples = 100};
+}
+
 }  // namespace ome::core

@@ -3,6 +3,7 @@
 
 #include "check_report.hpp"
 #include "commands.hpp"
+#include <ome/core/policy_rules.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -56,13 +57,13 @@ core::ObserverLimits limits_among(const std::vector<CheckedFile>& files) {
             return *file.document.limits;
         }
     }
-    return wire::chart_limits();
+    return core::chart_limits();
 }
 
 void check_all(std::vector<CheckedFile>& files, const std::vector<std::string>& texts) {
     for (const bool final_limits : {false, true}) {
         const core::ObserverLimits limits =
-            final_limits ? limits_among(files) : wire::chart_limits();
+            final_limits ? limits_among(files) : core::chart_limits();
         for (std::size_t i = 0; i < files.size(); ++i) {
             files[i].document = wire::check_document(texts[i], limits);
         }

@@ -59,9 +59,10 @@ ConfigReading read_configuration(Source source) {
     const json::value* inner = wrapped(source.value);
     const json::value& config = inner ? *inner : source.value;
     reading.lines = std::move(source.lines);
+    reading.lines.look_under(inner ? "multicluster" : "");
     reading.notes.errors = std::move(source.duplicates);
     if (const json::object* object = config.if_object()) {
-        read_sections({*object, inner ? "multicluster" : "", reading.notes, Names::Fold}, reading);
+        read_sections({*object, "", reading.notes, Names::Fold}, reading);
     } else {
         reading.notes.errors.push_back(
             {"the configuration: " + shown(config) + " must be an object"});

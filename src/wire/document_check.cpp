@@ -9,7 +9,6 @@
 #include <ome/wire/document_check.hpp>
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -81,6 +80,11 @@ private:
         } else if (is_configuration(source.value)) {
             kind("multicluster configuration");
             configuration(read_configuration(std::move(source)));
+        } else if (object != nullptr && is_other_manifest(*object)) {
+            kind("other manifest");
+            add(Severity::Warning,
+                {{"a manifest of this kind is not checked", "kind"}},
+                source.lines);
         } else if (object != nullptr && (object->contains("spec") || object->contains("kind"))) {
             kind("InferenceService");
             inference_service(source);
@@ -93,6 +97,11 @@ private:
         } else {
             unknown(source);
         }
+    }
+
+    static bool is_other_manifest(const json::object& object) {
+        const json::value* kind = object.if_contains("kind");
+        return kind != nullptr && *kind != "InferenceService";
     }
 
     static bool looks_like_a_declaration(const json::object& object) {
@@ -167,8 +176,7 @@ private:
 
     static Problems under(const std::string& path, Problems problems) {
         for (core::Problem& problem : problems) {
-            problem.field =
-                path.empty() ? problem.field : fmt::format("{}.{}", path, problem.field);
+            problem.field = joined_path(path, problem.field);
         }
         return problems;
     }
@@ -234,14 +242,6 @@ private:
 
 CheckedDocument check_document(std::string_view text, const core::ObserverLimits& limits) {
     return Check(limits).run(text);
-}
-
-core::ObserverLimits chart_limits() {
-    return {.max_concurrent_reconciles = 8,
-            .max_concurrent_requests = 16,
-            .max_response_bytes = 65536,
-            .min_period = std::chrono::seconds(1),
-            .max_samples = 100};
 }
 
 }  // namespace ome::wire

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <string>
+#include <vector>
 
 namespace ome::wire {
 namespace {
@@ -27,8 +28,7 @@ public:
 
     void run() {
         skip_space();
-        note("");
-        value("");
+        part(line_, [] { return std::string(); });
     }
 
 private:
@@ -40,11 +40,7 @@ private:
         }
     }
 
-    void note(const std::string& path) {
-        if (locate_) {
-            source_.lines.set(path, line_);
-        }
-    }
+    [[nodiscard]] bool at_container() const { return text_[at_] == '{' || text_[at_] == '['; }
 
     void value(const std::string& path) {
         switch (text_[at_]) {
@@ -58,6 +54,19 @@ private:
             default:
                 at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
         }
+    }
+
+    // Paths cost an allocation each, and most are wanted only with lines.
+    template <typename MakePath>
+    void part(std::size_t line, MakePath make_path) {
+        if (!locate_ && !at_container()) {
+            return value({});
+        }
+        const std::string path = make_path();
+        if (locate_) {
+            source_.lines.set(path, line);
+        }
+        value(path);
     }
 
     // True while members or items follow; leaves the closing bracket behind.
@@ -75,28 +84,31 @@ private:
     }
 
     void object(const std::string& path) {
-        std::set<std::string, std::less<>> names;
+        std::vector<std::string> names;
         ++at_;
         while (next('}')) {
-            const std::string name = decoded(string_token());
-            const std::string member = member_path(path, name);
-            note(member);
-            if (!names.insert(name).second) {
-                source_.duplicates.push_back({fmt::format("{} is given twice", member), member});
-            }
+            names.push_back(decoded(string_token()));
+            const std::size_t line = line_;
             skip_space();
             ++at_;  // the colon
             skip_space();
-            value(member);
+            part(line, [&] { return member_path(path, names.back()); });
         }
+        std::sort(names.begin(), names.end());
+        for (auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end();
+             twice = std::adjacent_find(twice + 1, names.end())) {
+            refuse(member_path(path, *twice));
+        }
+    }
+
+    void refuse(std::string member) {
+        source_.duplicates.push_back({fmt::format("{} is given twice", member), std::move(member)});
     }
 
     void array(const std::string& path) {
         ++at_;
         for (std::size_t index = 0; next(']'); ++index) {
-            const std::string item = item_path(path, index);
-            note(item);
-            value(item);
+            part(line_, [&] { return item_path(path, index); });
         }
     }
 

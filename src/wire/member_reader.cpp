@@ -50,7 +50,7 @@ Members::Members(const json::object& object, std::string path, Notes& notes, Nam
     : object_(&object), path_(std::move(path)), notes_(&notes), names_(names) {}
 
 const json::value* Members::find(std::string_view name) {
-    asked_.emplace(name);
+    asked_.push_back(name);
     const json::value* value = object_->if_contains(name);
     if (value == nullptr && names_ == Names::Fold) {
         value = find_folded(name);
@@ -62,7 +62,7 @@ const json::value* Members::find_folded(std::string_view name) {
     for (const auto& member : *object_) {
         const std::string_view written = member.key();
         if (same_folded(written, name)) {
-            asked_.emplace(written);
+            asked_.push_back(written);
             notes_->warnings.push_back(
                 {fmt::format("{} is read as {}", path_of(written), name), path_of(written)});
             return &member.value();
@@ -188,12 +188,13 @@ std::optional<Members> Members::members(std::string_view name) {
 }
 
 void Members::ignore(std::string_view name) {
-    asked_.emplace(name);
+    asked_.push_back(name);
 }
 
 void Members::report_unknown() {
     for (const auto& member : *object_) {
-        if (const std::string_view name = member.key(); !asked_.contains(name)) {
+        const std::string_view name = member.key();
+        if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) {
             notes_->warnings.push_back(
                 {fmt::format("{} is not known and is ignored", path_of(name)), path_of(name)});
         }

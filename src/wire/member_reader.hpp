@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +34,8 @@ struct Range {
 inline constexpr Range any_int64{std::numeric_limits<std::int64_t>::min(),
                                  std::numeric_limits<std::int64_t>::max()};
 
-/// Null counts as absent everywhere. All getters are absent on a wrong type, which is then an
-/// error.
+/// Null counts as absent everywhere. Names are literals: they are kept as they are. All getters are
+/// absent on a wrong type, which is then an error.
 class Members {
 public:
     /// `object`, `notes` must outlive it. `path` is that of the object.
@@ -77,7 +76,7 @@ private:
     std::string path_;
     Notes* notes_;
     Names names_;
-    std::set<std::string, std::less<>> asked_;
+    std::vector<std::string_view> asked_;  ///< literals of the callers, or keys of the object
 };
 
 /// The value as a message shows it: compact and cut to a readable length.

@@ -8,13 +8,6 @@
 namespace ome::wire {
 namespace {
 
-std::string from_root(const std::string& base, const std::string& path) {
-    if (base.empty() || path.empty()) {
-        return base + path;
-    }
-    return path.starts_with('[') ? base + path : fmt::format("{}.{}", base, path);
-}
-
 bool lies_within(const std::string& path, const std::string& base) {
     return base.empty() || (path.starts_with(base) && path.size() > base.size() &&
                             (path[base.size()] == '.' || path[base.size()] == '['));
@@ -56,7 +49,7 @@ ServiceReading ServicesReader::read_one(const Source& source,
     std::vector<core::Problem>& errors = service.reading.notes.errors;
     for (std::vector<core::Problem>* problems : {&errors, &service.reading.notes.warnings}) {
         for (core::Problem& problem : *problems) {
-            problem.field = from_root(service.path, problem.field);
+            problem.field = joined_path(service.path, problem.field);
         }
     }
     for (const core::Problem& duplicate : source.duplicates) {
@@ -80,7 +73,7 @@ void ServicesReader::refuse_second(ServiceReading& service) {
             {fmt::format("service {} is declared twice (first as number {} of the file)",
                          core::go_quote(key->ns + "/" + key->name),
                          first->second + 1),
-             from_root(service.path, "name")});
+             joined_path(service.path, "name")});
     }
 }
 

@@ -38,7 +38,13 @@ std::string item_path(std::string_view base, std::size_t index) {
     return fmt::format("{}[{}]", base, index);
 }
 
-std::size_t Lines::of(std::string path) const {
+std::string joined_path(std::string_view base, std::string_view path) {
+    const char* const between = base.empty() || path.empty() || path.starts_with('[') ? "" : ".";
+    return fmt::format("{}{}{}", base, between, path);
+}
+
+std::size_t Lines::of(std::string_view from_base) const {
+    std::string path = joined_path(base_, from_base);
     for (;;) {
         if (const auto found = by_path_.find(path); found != by_path_.end()) {
             return found->second;

@@ -18,16 +18,21 @@ namespace json = boost::json;
 /// The path of a member: `routing.probe`, or `options["a.b"]` where the name is no plain word.
 [[nodiscard]] std::string member_path(std::string_view base, std::string_view name);
 [[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
+[[nodiscard]] std::string joined_path(std::string_view base, std::string_view path);
 
 class Lines {
 public:
     void set(std::string path, std::size_t line) { by_path_[std::move(path)] = line; }
 
+    /// From now on of() takes paths from this part on.
+    void look_under(std::string part) { base_ = std::move(part); }
+
     /// The line of the part, or of the nearest part around it that is known; zero when none is.
-    [[nodiscard]] std::size_t of(std::string path) const;
+    [[nodiscard]] std::size_t of(std::string_view from_base) const;
 
 private:
     std::map<std::string, std::size_t> by_path_;
+    std::string base_;
 };
 
 struct Source {

@@ -1,5 +1,5 @@
+#include <ome/core/policy_rules.hpp>
 #include <ome/wire/declaration_document.hpp>
-#include <ome/wire/document_check.hpp>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ json::object sample() {
 }
 
 DeclarationDocument read(const json::object& body) {
-    return read_declaration(json::serialize(body), prod_svc, chart_limits());
+    return read_declaration(json::serialize(body), prod_svc, core::chart_limits());
 }
 
 core::Problem problem(const json::object& body) {
@@ -172,16 +172,16 @@ TEST(Declaration, WarnsOfUnknownMembersAndRefusesThoseGivenTwice) {
     ASSERT_EQ(document.warnings.size(), 2U);
     EXPECT_EQ(document.warnings[0].field, "homes[0].weight");
     EXPECT_EQ(document.warnings[1].message, "extra is not known and is ignored");
-    const auto twice =
-        read_declaration(R"({"ownerUID":"a","ownerUID":"b","homes":[]})", prod_svc, chart_limits());
+    const auto twice = read_declaration(
+        R"({"ownerUID":"a","ownerUID":"b","homes":[]})", prod_svc, core::chart_limits());
     EXPECT_EQ(twice.declaration.error().message, "ownerUID is given twice");
 }
 
 TEST(Declaration, TellsWhatIsNotJsonFromWhatIsNotValid) {
-    const auto broken = read_declaration("{", prod_svc, chart_limits());
+    const auto broken = read_declaration("{", prod_svc, core::chart_limits());
     EXPECT_FALSE(broken.is_json);
     EXPECT_TRUE(broken.declaration.error().message.starts_with("not JSON: line 1"));
-    const auto list = read_declaration("[]", prod_svc, chart_limits());
+    const auto list = read_declaration("[]", prod_svc, core::chart_limits());
     EXPECT_TRUE(list.is_json);
     EXPECT_FALSE(list.declaration);
 }
@@ -197,14 +197,15 @@ TEST(Declaration, BoundsTheNumberOfMessages) {
 }
 
 TEST(BulkLine, MustNameItsService) {
-    const auto unnamed = read_declaration_line(R"({"ownerUID":"u","homes":[]})", chart_limits());
+    const auto unnamed =
+        read_declaration_line(R"({"ownerUID":"u","homes":[]})", core::chart_limits());
     EXPECT_FALSE(unnamed.key.has_value());
     EXPECT_EQ(unnamed.declaration.error().message, "namespace is required\nname is required");
 }
 
 TEST(BulkLine, KeepsItsNameWhenTheRestIsNotUsable) {
-    const auto named =
-        read_declaration_line(R"({"namespace":"prod","name":"svc","homes":[]})", chart_limits());
+    const auto named = read_declaration_line(R"({"namespace":"prod","name":"svc","homes":[]})",
+                                             core::chart_limits());
     EXPECT_EQ(named.key, prod_svc);
     EXPECT_EQ(named.declaration.error().field, "ownerUID");
 }

@@ -1,3 +1,4 @@
+#include <ome/core/policy_rules.hpp>
 #include <ome/wire/document_check.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ constexpr const char* capacity_block = R"(
 // `error 3 routing.probe.period`
 std::vector<std::string> found(std::string_view text) {
     std::vector<std::string> lines;
-    for (const Finding& finding : check_document(text, chart_limits()).findings) {
+    for (const Finding& finding : check_document(text, core::chart_limits()).findings) {
         lines.push_back(fmt::format("{} {} {}",
                                     finding.severity == Severity::Error ? "error" : "warning",
                                     finding.line,
@@ -46,7 +47,7 @@ std::vector<std::string> found(std::string_view text) {
 
 TEST(DocumentCheck, TellsWhatADocumentIs) {
     const auto kind = [](std::string_view text) {
-        return check_document(text, chart_limits()).kind;
+        return check_document(text, core::chart_limits()).kind;
     };
     EXPECT_EQ(kind("routing: {}"), "multicluster configuration");
     EXPECT_EQ(kind("kind: ConfigMap\ndata: {}"), "ConfigMap");
@@ -60,7 +61,7 @@ TEST(DocumentCheck, TellsWhatADocumentIs) {
 }
 
 TEST(DocumentCheck, GivesTheLimitsOfAConfiguration) {
-    const CheckedDocument checked = check_document(valid_config, chart_limits());
+    const CheckedDocument checked = check_document(valid_config, core::chart_limits());
     EXPECT_THAT(checked.findings, IsEmpty());
     ASSERT_TRUE(checked.limits.has_value());
     EXPECT_EQ(checked.limits->min_period, std::chrono::seconds(5));
@@ -71,6 +72,15 @@ TEST(DocumentCheck, ReportsAConfigurationWithLines) {
                 ElementsAre("error 10 routing.probe.method", "warning 12 routing.probe.typo"));
     EXPECT_THAT(found("routing:\n  probe: {period: 10}\n  capacity:\n    samples: x\n"),
                 ElementsAre("error 2 routing.probe.period", "error 4 routing.capacity.samples"));
+}
+
+TEST(DocumentCheck, FindsLinesUnderneathAWrappingMember) {
+    EXPECT_THAT(found("multicluster:\n  routing:\n    probe:\n      period: 1 m\n"),
+                ElementsAre("error 4 routing.probe.period"));
+}
+
+TEST(DocumentCheck, PassesOverOtherManifestsWithAWarning) {
+    EXPECT_THAT(found("kind: Namespace\n---\nrouting: {}\n"), ElementsAre("warning 1 kind"));
 }
 
 TEST(DocumentCheck, CountsLinesInsideAConfigMap) {

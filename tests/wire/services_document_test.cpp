@@ -1,4 +1,4 @@
-#include <ome/wire/document_check.hpp>
+#include <ome/core/policy_rules.hpp>
 #include <ome/wire/services_document.hpp>
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ namespace ome::wire {
 namespace {
 
 std::vector<DeclaredService> read(std::string_view text) {
-    const auto services = read_services(text, chart_limits());
+    const auto services = read_services(text, core::chart_limits());
     EXPECT_TRUE(services) << services.error().message;
     return services ? *services : std::vector<DeclaredService>{};
 }
@@ -70,8 +70,8 @@ TEST(Services, BlameAKeyGivenTwiceOnItsService) {
 }
 
 TEST(Services, FailAsAWholeOnlyWhenTheTextCannotBeRead) {
-    EXPECT_FALSE(read_services("- [", chart_limits()));
-    EXPECT_FALSE(read_services("services: []\nservices: []\n", chart_limits()));
+    EXPECT_FALSE(read_services("- [", core::chart_limits()));
+    EXPECT_FALSE(read_services("services: []\nservices: []\n", core::chart_limits()));
     EXPECT_TRUE(read("").empty());
 }
 

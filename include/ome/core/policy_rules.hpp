@@ -37,6 +37,9 @@ namespace ome::core {
 /// absent.
 [[nodiscard]] Result<ObserverLimits> check_limits(const ObserverSettings& observer);
 
+/// The limits that OME's chart sets; for those who have no configuration.
+[[nodiscard]] ObserverLimits chart_limits();
+
 /// 13.3 for one block whose path is known as `block` (`routing.probe`). A block with an empty path
 /// is off, and nothing else of it is looked at.
 [[nodiscard]] std::optional<Problem> field_problem(const ProbeSettings& probe,

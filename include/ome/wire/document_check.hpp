@@ -33,7 +33,4 @@ struct CheckedDocument {
 [[nodiscard]] CheckedDocument check_document(std::string_view text,
                                              const core::ObserverLimits& limits);
 
-/// What the chart sets (contract/observer.md 13.1): the limits where no configuration is at hand.
-[[nodiscard]] core::ObserverLimits chart_limits();
-
 }  // namespace ome::wire
