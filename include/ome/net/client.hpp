@@ -11,9 +11,9 @@
 #include <ome/net/operation.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +24,18 @@ namespace ome::net {
 struct PreparedRequest {
     core::RequestTarget target;
     core::Method method = core::Method::Get;
-    bool fresh = false;  ///< says `Connection: close`, never reuses a connection, never resumes TLS
-    std::string bytes;   ///< request line and headers, complete
+    /// Says `Connection: close` and never reuses a connection. Every POST is fresh: it could not be
+    /// sent again if a kept connection turned out to be dead.
+    bool fresh = false;
+    std::string bytes;  ///< request line and headers, complete
 };
 
 [[nodiscard]] PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh);
 
-/// Where one home's idle connection waits between attempts. Empty costs a pointer. Destroying or
+class PooledConnection;
+
+/// Where the idle connection of one target waits between attempts; never used for another target.
+/// Empty costs two pointers. Destroying or
 /// closing it closes the connection. Must not outlive its Client.
 class Lane {
 public:
@@ -41,9 +46,8 @@ public:
     void close();
 
 private:
-    friend class Client;
-    struct Idle;
-    std::unique_ptr<Idle> idle_;
+    friend class IdlePool;
+    std::shared_ptr<PooledConnection> connection_;  ///< shared with the watch that tells its end
 };
 
 enum class BodyUse : std::uint8_t {
@@ -59,15 +63,26 @@ public:
     [[nodiscard]] std::string_view body() const;
 
 private:
-    friend class Client;
+    friend class Fetch;
     std::vector<char> bytes_;
     std::size_t body_begin_ = 0;
     std::size_t body_size_ = 0;
 };
 
+/// What an exchange told besides its outcome; for metrics and logs.
+struct ExchangeFacts {
+    bool reused = false;  ///< on a connection of an earlier attempt
+    /// No file descriptor was left: our fault, so the attempt ends as Fault::Cancelled and says
+    /// nothing of the home. Worth a line in the log, and a pause before the next try.
+    bool descriptor_shortage = false;
+    std::optional<core::WallTime> certificate_expiry;  ///< of the peer's own certificate
+    std::optional<core::WallTime> server_date;         ///< the `Date` header; whole seconds
+};
+
 struct FetchOptions {
     BodyUse body = BodyUse::Discard;
     std::size_t max_body_bytes = 65536;
+    ExchangeFacts* facts = nullptr;  ///< filled in when given; must live until fetch() returns
 };
 
 struct ClientSettings {
@@ -78,6 +93,20 @@ struct ClientSettings {
     std::string resolv_conf;                  ///< empty: /etc/resolv.conf
     std::size_t max_idle_connections = 4096;  ///< of this reactor; the oldest goes first
     core::Duration connection_max_age = std::chrono::seconds(30);
+};
+
+/// Totals since the client was made; read on its reactor.
+struct ClientStats {
+    std::uint64_t connects = 0;        ///< connections opened
+    std::uint64_t reuses = 0;          ///< attempts begun on a kept connection
+    std::uint64_t resends = 0;         ///< of those, sent again because it had died
+    std::uint64_t handshakes = 0;      ///< TLS, completed
+    std::uint64_t lookups = 0;         ///< queries to the resolver, a family each
+    std::uint64_t refused = 0;         ///< attempts that the address policy stopped
+    std::uint64_t evictions = 0;       ///< idle connections closed to make room
+    std::uint64_t shortages = 0;       ///< attempts that found no file descriptor
+    std::size_t idle_connections = 0;  ///< now
+    std::size_t in_flight = 0;         ///< fetches, now
 };
 
 /// The default of `--deny-addresses` (design.md section 5).
@@ -91,21 +120,32 @@ public:
     ~Client();
 
     /// Never throws. Returns when the connection is closed or back in the lane, so that the permit
-    /// may be given back. `outcome.report` is left to the caller, who has `buffer.body()`.
+    /// may be given back. `lane` may be null when the request is a fresh one; all else must be
+    /// there until fetch() returns. `outcome.report` is left to the caller, who has
+    /// `buffer.body()`, with one exception: an answer in a content encoding, which nobody asked
+    /// for, is no valid report, and `outcome.report` says so (design.md D5).
+    ///
+    /// Texts: `context deadline exceeded`, `unexpected EOF`, `response exceeds configured limit of
+    /// <n> bytes`, `address refused by policy`, `invalid port`; others are our own words.
     Awaitable<core::AttemptOutcome> fetch(std::shared_ptr<const PreparedRequest> request,
                                           FetchOptions options,
                                           Lane* lane,
                                           Operation* operation,
                                           FetchBuffer* buffer);
 
-    /// Reads the CA files again; on failure the old trust store stays.
+    /// Reads the CA files again; on failure the old trust store stays. On success idle connections
+    /// are closed, since they were verified under the old one.
     [[nodiscard]] std::optional<core::Problem> reload_trust();
 
-    /// Lookups, waiters and watches end; must be awaited before destruction.
+    [[nodiscard]] ClientStats stats() const;
+
+    /// Lookups, waiters and watches end; must be awaited before destruction. Waits for fetches in
+    /// flight, which their owners end by their operations; later ones are Fault::Cancelled at once.
     Awaitable<void> stop();
 
+    struct State;  ///< of src/net alone
+
 private:
-    struct State;
     explicit Client(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

@@ -1,0 +1,188 @@
+#include "exchange.hpp"
+
+#include "error_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ome::net {
+namespace {
+
+constexpr std::size_t first_buffer = std::size_t{16} * 1024;
+constexpr std::size_t least_room = std::size_t{4} * 1024;
+constexpr char tls_alert = 0x15;
+
+core::SteadyTime now() {
+    return std::chrono::steady_clock::now();
+}
+
+std::string not_http(std::string_view first_bytes) {
+    if (first_bytes.starts_with(tls_alert)) {
+        return "peer speaks TLS on this port";
+    }
+    return "malformed response: status line " +
+           quoted(first_bytes.substr(0, first_bytes.find_first_of("\r\n")));
+}
+
+}  // namespace
+
+Exchange::Exchange(Connection& connection,
+                   Operation& operation,
+                   std::vector<char>& buffer,
+                   std::size_t most_body)
+    : connection_(connection),
+      operation_(operation),
+      buffer_(buffer),
+      most_buffer_(most_head_bytes + most_body + least_room + buffer_padding) {}
+
+std::string_view Exchange::raw() const {
+    return {buffer_.data() + raw_begin_, raw_end_ - raw_begin_};
+}
+
+std::string_view Exchange::body() const {
+    return {buffer_.data() + body_begin_, body_end_ - body_begin_};
+}
+
+void Exchange::drop_body() {
+    body_begin_ = body_end_;
+}
+
+bool Exchange::reusable() const {
+    return have_head_ && complete() && head_.keep_alive && raw().empty();
+}
+
+bool Exchange::fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+}
+
+Awaitable<bool> Exchange::request(std::string_view request, bool head_request) {
+    head_request_ = head_request;
+    if (!co_await connection_.write(request, operation_)) {
+        co_return fail(connection_.problem());
+    }
+    sent_at_ = now();
+    while (!have_head_) {
+        const ReadEnd end = co_await fill();
+        if (end == ReadEnd::Failed) {
+            co_return fail(connection_.problem());
+        }
+        if (end != ReadEnd::More) {
+            co_return fail(received_
+                               ? "connection closed by peer in the middle of the response head"
+                               : "connection closed by peer before a response");
+        }
+        if (!take_heads()) {
+            co_return false;
+        }
+    }
+    decode_received();
+    co_return !decoder_.failed() || fail(decoder_.problem());
+}
+
+Awaitable<bool> Exchange::read_body() {
+    const ReadEnd end = co_await fill();
+    if (end == ReadEnd::Failed) {
+        co_return fail(connection_.problem());
+    }
+    decode_received();
+    if (end == ReadEnd::End) {
+        decoder_.end_of_input();
+    } else if (end == ReadEnd::Truncated && !complete()) {
+        co_return fail("unexpected EOF");
+    }
+    co_return !decoder_.failed() || fail(decoder_.problem());
+}
+
+void Exchange::decode_received() {
+    const BodyDecoder::Step step = decoder_.decode(buffer_.data() + raw_begin_, raw().size());
+    if (body_end_ != raw_begin_ && step.produced != 0) {
+        std::memmove(buffer_.data() + body_end_, buffer_.data() + raw_begin_, step.produced);
+    }
+    body_end_ += step.produced;
+    raw_begin_ += step.consumed;
+}
+
+Awaitable<ReadEnd> Exchange::fill() {
+    make_room();
+    const ReadResult result =
+        co_await connection_.read(buffer_.data() + raw_end_, room(), operation_);
+    raw_end_ += result.bytes;
+    received_ = received_ || result.bytes != 0;
+    co_return result.end;
+}
+
+void Exchange::make_room() {
+    if (buffer_.size() < first_buffer) {
+        buffer_.resize(first_buffer);
+    }
+    if (raw_begin_ == raw_end_) {
+        raw_begin_ = raw_end_ = body_end_;
+    }
+    if (body_begin_ == raw_end_) {
+        body_begin_ = body_end_ = raw_begin_ = raw_end_ = 0;
+    }
+    if (room() < least_room) {
+        compact();
+    }
+    if (room() < least_room) {
+        buffer_.resize(std::min(buffer_.size() * 2, std::max(most_buffer_, buffer_.size())));
+    }
+}
+
+std::size_t Exchange::room() const {
+    return buffer_.size() - buffer_padding - raw_end_;
+}
+
+void Exchange::compact() {
+    const std::size_t body_size = body().size();
+    const std::size_t raw_size = raw().size();
+    std::memmove(buffer_.data(), body().data(), body_size);
+    std::memmove(buffer_.data() + body_size, raw().data(), raw_size);
+    body_begin_ = 0;
+    body_end_ = raw_begin_ = body_size;
+    raw_end_ = body_size + raw_size;
+}
+
+bool Exchange::take_heads() {
+    while (!have_head_) {
+        if (!may_be_response(raw())) {
+            return fail(not_http(raw()));
+        }
+        const std::optional<std::size_t> size = head_size(raw(), searched_);
+        if (head_bytes_ + size.value_or(raw().size()) > most_head_bytes) {
+            return fail(fmt::format("response head exceeds {} bytes", most_head_bytes));
+        }
+        if (!size) {
+            return true;
+        }
+        if (!take_head(*size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Exchange::take_head(std::size_t size) {
+    core::Result<ResponseHead> head = parse_head(raw().substr(0, size), head_request_);
+    if (!head) {
+        return fail(std::move(head.error().message));
+    }
+    raw_begin_ += size;
+    head_bytes_ += size;
+    body_begin_ = body_end_ = raw_begin_;
+    searched_ = 0;
+    if (head->interim()) {
+        return ++interim_ <= most_interim_responses || fail("too many interim responses");
+    }
+    head_ = *std::move(head);
+    have_head_ = true;
+    first_byte_at_ = now();
+    decoder_ = BodyDecoder(head_);
+    return true;
+}
+
+}  // namespace ome::net

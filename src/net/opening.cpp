@@ -1,0 +1,201 @@
+#include "opening.hpp"
+
+#include "dial.hpp"
+#include "error_text.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ome::net {
+namespace {
+
+constexpr std::uint32_t highest_port = 65535;
+constexpr std::string_view local_name = "localhost";
+
+core::SteadyTime now() {
+    return std::chrono::steady_clock::now();
+}
+
+Opened failure(core::Fault fault, std::string problem) {
+    Opened opened;
+    opened.fault = fault;
+    opened.problem = std::move(problem);
+    return opened;
+}
+
+/// Any failure may have been for want of a descriptor, where a library does not say: ask directly.
+bool no_descriptor_left() {
+    const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (probe >= 0) {
+        ::close(probe);
+        return false;
+    }
+    return errno == EMFILE || errno == ENFILE;
+}
+
+std::vector<core::IpAddress> local_addresses(bool v4_first) {
+    std::vector<core::IpAddress> addresses{*core::parse_address("::1"),
+                                           *core::parse_address("127.0.0.1")};
+    if (v4_first) {
+        std::swap(addresses.front(), addresses.back());
+    }
+    return addresses;
+}
+
+/// RFC 6761: `localhost` and what is below it never leave the machine.
+bool is_local_name(std::string_view host) {
+    if (host.ends_with('.')) {
+        host.remove_suffix(1);
+    }
+    return host == local_name || (host.ends_with(local_name) &&
+                                  host.substr(0, host.size() - local_name.size()).ends_with('.'));
+}
+
+/// Addresses of a host that needs no lookup; empty when it does.
+std::vector<core::IpAddress> known_addresses(const std::string& host) {
+    if (const auto literal = core::parse_address(host)) {
+        return {*literal};
+    }
+    if (host.empty() || is_local_name(host)) {
+        return local_addresses(host.empty());
+    }
+    return {};
+}
+
+/// One attempt to open a connection.
+class Opening {
+public:
+    Opening(Client::State& state,
+            const core::RequestTarget& target,
+            Operation& operation,
+            core::Phases& phases)
+        : state_(state), target_(target), operation_(operation), phases_(phases) {}
+
+    Awaitable<Opened> run();
+
+private:
+    Awaitable<Resolved> resolve(Families wanted);
+    Awaitable<bool> try_addresses(std::vector<core::IpAddress> addresses);
+    [[nodiscard]] std::vector<Endpoint> endpoints(const std::vector<core::IpAddress>& addresses);
+    Awaitable<Opened> secure(std::shared_ptr<PooledConnection> connection);
+
+    Client::State& state_;
+    const core::RequestTarget& target_;
+    Operation& operation_;
+    core::Phases& phases_;
+    std::vector<core::IpAddress> tried_;
+    bool refused_ = false;  // some address, by policy
+    Dialled dialled_;
+};
+
+Awaitable<Opened> Opening::run() {
+    if (target_.port > highest_port) {
+        co_return failure(core::Fault::Unreachable, "invalid port");
+    }
+    Resolved found;
+    found.addresses = known_addresses(target_.host);
+    if (found.addresses.empty()) {
+        found = co_await resolve(Families::Early);
+    }
+    bool connected = co_await try_addresses(found.addresses);
+    while (!connected && found.more_may_come && !operation_.over() &&
+           !dialled_.descriptor_shortage) {
+        found = co_await resolve(Families::Both);
+        connected = co_await try_addresses(found.addresses);
+    }
+    if (connected) {
+        auto connection = std::make_shared<PooledConnection>(*std::move(dialled_.socket));
+        connection->opened_at = now();
+        ++state_.stats.connects;
+        co_return co_await secure(std::move(connection));
+    }
+    Opened opened;
+    if (tried_.empty() && refused_) {
+        ++state_.stats.refused;
+        opened = failure(core::Fault::Refused, "address refused by policy");
+    } else {
+        opened =
+            failure(core::Fault::Unreachable,
+                    tried_.empty() && !found.problem.empty() ? found.problem : dialled_.problem);
+    }
+    opened.descriptor_shortage =
+        dialled_.descriptor_shortage || (!found.problem.empty() && no_descriptor_left());
+    co_return opened;
+}
+
+Awaitable<Resolved> Opening::resolve(Families wanted) {
+    const core::SteadyTime begun = now();
+    Resolved found = co_await state_.resolver->resolve(target_.host, wanted, operation_);
+    phases_.dns += now() - begun;
+    co_return found;
+}
+
+// True when the dial gave a socket. Idle connections give way where descriptors are short.
+Awaitable<bool> Opening::try_addresses(std::vector<core::IpAddress> addresses) {
+    const std::vector<Endpoint> to = endpoints(addresses);
+    if (to.empty() || operation_.over()) {
+        co_return false;
+    }
+    const core::SteadyTime begun = now();
+    dialled_ = co_await dial(state_.io, to, operation_);
+    while (dialled_.descriptor_shortage && state_.pool.evict_oldest()) {
+        dialled_ = co_await dial(state_.io, to, operation_);
+    }
+    phases_.connect += now() - begun;
+    co_return dialled_.socket.has_value();
+}
+
+std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& addresses) {
+    std::vector<Endpoint> to;
+    std::vector<core::IpAddress> allowed;
+    for (const core::IpAddress& address : addresses) {
+        const bool is_new = std::find(tried_.begin(), tried_.end(), address) == tried_.end();
+        if (!state_.policy.allows(address)) {
+            refused_ = true;
+        } else if (is_new) {
+            allowed.push_back(address);
+        }
+    }
+    for (const core::IpAddress& address : order_for_dialling(allowed)) {
+        tried_.push_back(address);
+        const auto port = static_cast<std::uint16_t>(target_.port);
+        if (const auto endpoint = endpoint_of(address, target_.zone, port)) {
+            to.push_back(*endpoint);
+        } else {
+            dialled_.problem = fmt::format("no network interface {}", quoted(target_.zone));
+        }
+    }
+    return to;
+}
+
+Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) {
+    Opened opened;
+    if (target_.https) {
+        const core::SteadyTime begun = now();
+        const bool done =
+            co_await connection->connection.handshake(*state_.trust, target_.host, operation_);
+        phases_.tls = now() - begun;
+        if (!done) {
+            co_return failure(core::Fault::Unreachable, connection->connection.problem());
+        }
+        ++state_.stats.handshakes;
+    }
+    opened.connection = std::move(connection);
+    co_return opened;
+}
+
+}  // namespace
+
+Awaitable<Opened> open_connection(Client::State& state,
+                                  const core::RequestTarget& target,
+                                  Operation& operation,
+                                  core::Phases& phases) {
+    Opening opening(state, target, operation, phases);
+    co_return co_await opening.run();
+}
+
+}  // namespace ome::net

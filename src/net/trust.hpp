@@ -1,0 +1,45 @@
+// What is trusted of TLS peers: system roots (SSL_CERT_FILE and SSL_CERT_DIR apply) and extra CA
+// files. TLS 1.2 or later, HTTP/1.1 only, no renegotiation, and no session is ever resumed: a probe
+// must see today's certificate (design.md section 5, D1, D6).
+#pragma once
+
+#include <ome/core/problem.hpp>
+
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::net {
+
+struct FreeSsl {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+using SslPtr = std::unique_ptr<SSL, FreeSsl>;
+using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
+
+/// Problem: the CA file that cannot be used, named.
+[[nodiscard]] core::Result<SslContextPtr> make_trust(const std::vector<std::string>& ca_files);
+
+/// A client's side of a handshake on `socket`, to be verified as `host`: a name or an IP address.
+/// Names go out as SNI; only subject alternative names count. Null: out of memory.
+[[nodiscard]] SslPtr open_tls(SSL_CTX& trust, int socket, const std::string& host);
+
+/// Why an SSL call failed, in words; `result` and `error_number` are its result and errno after it.
+/// Takes OpenSSL's error queue.
+[[nodiscard]] std::string tls_problem(const SSL& ssl,
+                                      int ssl_error,
+                                      int error_number,
+                                      const std::string& host);
+
+/// Whether the peer left without saying so in TLS. Looks at OpenSSL's error queue.
+[[nodiscard]] bool is_truncation(int ssl_error, int error_number);
+
+/// Seconds since 1970 at which the peer's own certificate expires.
+[[nodiscard]] std::optional<std::int64_t> certificate_expiry(const SSL& ssl);
+
+}  // namespace ome::net
