@@ -62,6 +62,11 @@ public:
     /// connection can still be used; false if they are an answer that nobody asked for.
     [[nodiscard]] bool idle_bytes_are_harmless();
 
+    /// Nothing lies in TLS's buffers that would pass for an answer to the next request.
+    [[nodiscard]] bool is_quiet() {
+        return !is_tls() || SSL_has_pending(ssl_.get()) == 0 || idle_bytes_are_harmless();
+    }
+
     /// Breaks off what is awaited; it completes later.
     void cancel();
     void close();

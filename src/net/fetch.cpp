@@ -1,8 +1,8 @@
 #include "fetch.hpp"
 
-#include "http_date.hpp"
 #include "opening.hpp"
 
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +61,11 @@ Awaitable<core::AttemptOutcome> Fetch::run() {
     }
     if (outcome_.fault == core::Fault::None && operation_.ended() != Ended::Running) {
         fail(core::Fault::Deadline, {});
+    }
+    const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
+    if (outcome_.fault != core::Fault::None &&
+        cancellation.cancelled() != asio::cancellation_type::none) {
+        fail(core::Fault::Cancelled, "context canceled");  // by the task's scope
     }
     outcome_.phases.total = now() - operation_.started();
     co_return std::move(outcome_);
@@ -154,7 +159,7 @@ void Fetch::settle(const Exchange& exchange, PooledConnection& connection) {
     if (options_.facts == nullptr) {
         return;
     }
-    options_.facts->server_date = parse_http_date(head.date);
+    options_.facts->server_date = head.date;
     if (const auto expiry = connection.connection.certificate_expiry()) {
         options_.facts->certificate_expiry = core::WallTime{*expiry, 0};
     }
@@ -193,7 +198,7 @@ void Fetch::fail(core::Fault fault, std::string text) {
 
 void Fetch::keep_or_close(const Exchange& exchange, std::shared_ptr<PooledConnection> connection) {
     if (may_reuse() && exchange.reusable() && !state_.stopping &&
-        operation_.ended() == Ended::Running) {
+        operation_.ended() == Ended::Running && connection->connection.is_quiet()) {
         state_.pool.park(std::move(connection), *lane_, exchange.head().idle_timeout);
     } else {
         connection->connection.close();

@@ -1,6 +1,7 @@
 #include "response_head.hpp"
 
 #include "error_text.hpp"
+#include "http_date.hpp"
 
 #include <boost/beast/core/string.hpp>
 #include <fmt/format.h>
@@ -17,7 +18,6 @@ using boost::beast::iequals;
 
 constexpr std::string_view protocol = "HTTP/1.";
 constexpr std::string_view folding_space = " \t\r\n";
-constexpr std::size_t date_size = 29;  // Sun, 06 Nov 1994 08:49:37 GMT
 
 std::string_view trim(std::string_view text) {
     const std::size_t first = text.find_first_not_of(folding_space);
@@ -71,7 +71,7 @@ struct Fields {
 };
 
 core::Problem malformed(std::string_view what, std::string_view text) {
-    return {fmt::format("malformed response: {} {}", what, quoted(text))};
+    return {fmt::format("malformed response: {} {}", what, quoted(trim(text)))};
 }
 
 /// Takes one line off the front, without its line end.
@@ -168,8 +168,8 @@ void read_field(std::string_view name, std::string_view value, ResponseHead& hea
         read_keep_alive(value, head);
     } else if (iequals(name, "content-encoding")) {
         read_content_encoding(value, head);
-    } else if (iequals(name, "date") && value.size() == date_size) {
-        head.date = value;
+    } else if (iequals(name, "date")) {
+        head.date = parse_http_date(value);
     }
 }
 

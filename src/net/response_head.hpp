@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -25,7 +26,7 @@ struct ResponseHead {
     Framing framing = Framing::None;
     std::uint64_t length = 0;           ///< for Framing::Length
     std::string content_encoding = {};  ///< other than `identity`, in printable ASCII
-    std::string date = {};              ///< as sent; empty unless it has the length of a stamp
+    std::optional<core::WallTime> date = {};
     /// `Keep-Alive: timeout=`: how long the peer keeps an idle connection.
     std::optional<std::chrono::seconds> idle_timeout = {};
 

@@ -1,5 +1,5 @@
-// Promises 9 and 10: the budget is never exceeded, however many reactors share it, and bad homes delay
-// no other by more than a fair share of it.
+// Promises 9 and 10: the budget is never exceeded, however many reactors share it, and bad homes
+// delay no other by more than a fair share of it.
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
@@ -77,15 +77,16 @@ TEST_P(Budget, SaysByHowMuchItIsShort) {
         const json::value status = observer.get("/v1/status");
         return status.is_object() && !status.at("advice").as_array().empty() &&
                status.at("advice").at(0).as_string().find("8 slots, ") == 0 &&
-               status.at("advice").at(0).as_string().find("set maxConcurrentRequests to at least") !=
-                   json::string::npos;
+               status.at("advice").at(0).as_string().find(
+                   "set maxConcurrentRequests to at least") != json::string::npos;
     };
     EXPECT_TRUE(eventually(advised, 60s)) << json::serialize(observer.get("/v1/status"));
     EXPECT_LE(homes.count("/inFlightHighWater"), 8);
     EXPECT_NE(observer.call("GET", "/status").body.find("slots, "), std::string::npos);
 }
 
-// Many homes of one service wait for slots that stall; two homes of another must not wait behind them.
+// Many homes of one service wait for slots that stall; two homes of another must not wait behind
+// them.
 TEST_P(Budget, OneLargeServiceDoesNotStarveASmallOne) {
     Homes homes({"--homes", "202"});
     homes.set("*", R"({"poll":{"stall":"before-head"}})");

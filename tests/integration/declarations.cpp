@@ -60,8 +60,8 @@ std::string fleet(std::size_t count,
         for (std::size_t i = first; i < std::min(first + per_service, count); ++i) {
             clusters.push_back("home-" + std::to_string(i));
         }
-        json::object one =
-            service("service-" + std::to_string(first / per_service), clusters, endpoint_of, rhythm);
+        json::object one = service(
+            "service-" + std::to_string(first / per_service), clusters, endpoint_of, rhythm);
         if (!polls) {
             one.erase("capacity");
         }

@@ -1,4 +1,5 @@
-// The observer as a user meets it: ceilings, a gate that closes and lifts, a lost reporter, the API.
+// The observer as a user meets it: ceilings, a gate that closes and lifts, a lost reporter, the
+// API.
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
@@ -40,9 +41,8 @@ protected:
                         std::string_view cluster,
                         std::string_view pointer,
                         const json::value& wanted) {
-        return eventually([&] {
-            return at(observer.home("default/chat", cluster), pointer) == wanted;
-        });
+        return eventually(
+            [&] { return at(observer.home("default/chat", cluster), pointer) == wanted; });
     }
 
     Homes homes;
@@ -53,10 +53,8 @@ TEST_F(Story, CeilingsFollowTheReportsAndFallOpenWhenTheReporterIsGone) {
     EXPECT_TRUE(becomes(observer, "worker-a", "/capacity/ceiling", 3));
     EXPECT_TRUE(becomes(observer, "worker-b", "/capacity/ceiling", 1));
     homes.set("worker-b", R"({"poll":{"gone":true}})");
-    EXPECT_TRUE(becomes(observer,
-                        "worker-b",
-                        "/capacity/fallbackReason",
-                        "capacity endpoint returned HTTP 404"));
+    EXPECT_TRUE(becomes(
+        observer, "worker-b", "/capacity/fallbackReason", "capacity endpoint returned HTTP 404"));
     const json::value reading = observer.home("default/chat", "worker-b");
     EXPECT_TRUE(at(reading, "/capacity/ceiling").is_null()) << json::serialize(reading);
     EXPECT_EQ(at(observer.home("default/chat", "worker-a"), "/capacity/ceiling"), 3);
@@ -116,9 +114,7 @@ TEST_F(Story, AHungAttemptOfAnOldPolicyNeverTurnsUp) {
     ASSERT_EQ(observer.call("PUT", path, json::serialize(changed)).status, 200);
     EXPECT_TRUE(becomes(observer, "worker-b", "/probe/result", "Passing"));
     EXPECT_FALSE(eventually(
-        [&] {
-            return at(observer.home("default/chat", "worker-b"), "/probe/result") == "Failing";
-        },
+        [&] { return at(observer.home("default/chat", "worker-b"), "/probe/result") == "Failing"; },
         1200ms));
 }
 
@@ -134,8 +130,7 @@ TEST_F(Story, SighupReadsTheServicesAgainAndABadFileChangesNothing) {
     smaller["homes"].as_array().pop_back();
     observer.write_services(file(smaller));
     observer.process().signal(SIGHUP);
-    EXPECT_TRUE(
-        eventually([&] { return observer.home("default/chat", "worker-b").is_null(); }));
+    EXPECT_TRUE(eventually([&] { return observer.home("default/chat", "worker-b").is_null(); }));
     EXPECT_EQ(at(observer.home("default/chat", "worker-a"), "/capacity/ceiling"), 3)
         << "what did not change keeps its history";
     EXPECT_EQ(observer.call("PUT", "/v1/services/default/x", "{}").status, 409);
@@ -154,9 +149,10 @@ TEST_F(Story, ListsPageByPageInOrder) {
     for (const char* name : {"c", "a", "b", "d", "e"}) {
         json::object one = declaration();
         one["name"] = name;
-        ASSERT_EQ(observer.call("PUT", std::string("/v1/services/default/") + name, json::serialize(one))
-                      .status,
-                  200);
+        ASSERT_EQ(
+            observer.call("PUT", std::string("/v1/services/default/") + name, json::serialize(one))
+                .status,
+            200);
     }
     std::string names;
     std::string from;
@@ -188,11 +184,13 @@ TEST_F(Story, AnswersWhatItCannotDoWithTheReason) {
     EXPECT_EQ(method.status, 405);
     EXPECT_NE(method.head.find("Allow: GET, HEAD"), std::string::npos) << method.head;
     EXPECT_EQ(observer.call("PUT", "/v1/services/default/x", "{").status, 400);
-    EXPECT_EQ(observer.call("PUT", "/v1/services/default/x", std::string(1024 * 1024 + 1, ' ')).status,
-              413);
+    EXPECT_EQ(
+        observer.call("PUT", "/v1/services/default/x", std::string(1024 * 1024 + 1, ' ')).status,
+        413);
     EXPECT_EQ(observer.call("PUT", "/v1/services/Not_Valid/x", "{}").status, 422);
     EXPECT_EQ(observer.call("GET", "/livez").status, 200);
-    EXPECT_NE(observer.call("GET", "/metrics").body.find("ome_observer_slots 16"), std::string::npos);
+    EXPECT_NE(observer.call("GET", "/metrics").body.find("ome_observer_slots 16"),
+              std::string::npos);
     EXPECT_NE(observer.call("GET", "/status").body.find("budget"), std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 // How a fetch ends when the peer does not end it: the deadline and the owner, in every phase.
 #include "fetch_fixture.hpp"
 #include "support/scripted_dns.hpp"
+#include <ome/net/task_scope.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 #include <netinet/in.h>
@@ -170,6 +171,30 @@ TEST_F(FetchEndingTest, StopWaitsForTheLastFetchAndRefusesNewOnes) {
     ASSERT_TRUE(outcome.has_value());
     EXPECT_EQ(outcome->fault, Fault::Cancelled);
     EXPECT_EQ(fetch(target_of(80)).fault, Fault::Cancelled);
+}
+
+Awaitable<void> fetch_in_scope(Client* client,
+                               std::shared_ptr<const PreparedRequest> request,
+                               Deadlines* deadlines,
+                               FetchBuffer* buffer,
+                               std::optional<core::AttemptOutcome>* outcome) {
+    Operation operation(*deadlines, 1h);
+    const FetchOptions options;
+    *outcome = co_await client->fetch(request, options, nullptr, &operation, buffer);
+}
+
+TEST_F(FetchEndingTest, D11_AScopeThatStopsIsNoFaultOfTheHome) {
+    test::ScriptedServer server([](test::Peer& peer) { peer.wait_until_gone(); });
+    const auto request = std::make_shared<PreparedRequest>(
+        prepare(target_of(server.port()), core::Method::Get, true));
+    TaskScope scope(io);
+    std::optional<core::AttemptOutcome> outcome;
+    scope.spawn(fetch_in_scope(&the_client(), request, &deadlines, &buffer, &outcome));
+    io.restart();
+    io.run_for(50ms);
+    test::run(io, scope.stop());
+    ASSERT_TRUE(outcome.has_value());
+    EXPECT_EQ(outcome->fault, Fault::Cancelled);
 }
 
 TEST_F(FetchEndingTest, F33_WithoutADescriptorTheHomeIsNotBlamed) {

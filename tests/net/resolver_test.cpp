@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -104,18 +105,19 @@ TEST_F(ResolverTest, AnAnswerWithoutTtlIsNotReused) {
 }
 
 TEST_F(ResolverTest, AnAnswerIsAskedForAgainWhenItsTtlIsOver) {
-    std::string address = "192.0.2.1";
+    std::atomic<bool> moved{false};
     with([&](const std::string&, bool v6) {
+        const std::string address = moved ? "192.0.2.2" : "192.0.2.1";
         return v6 ? DnsReply{} : DnsReply{.addresses = {address}, .ttl = 1};
     });
     EXPECT_EQ(addresses("a.test"), (std::vector<std::string>{"1"}));
-    address = "192.0.2.2";
+    moved = true;
     std::this_thread::sleep_for(1100ms);
     EXPECT_EQ(addresses("a.test"), (std::vector<std::string>{"2"}));
 }
 
 TEST_F(ResolverTest, FailuresAreNamedAndNotReused) {
-    std::uint8_t rcode = 3;
+    std::atomic<std::uint8_t> rcode{3};
     with([&](const std::string&, bool v6) {
         return rcode == 0 ? v4_only(v6) : DnsReply{.rcode = rcode};
     });
