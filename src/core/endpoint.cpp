@@ -1,7 +1,6 @@
 #include "endpoint_mask.hpp"
 #include "endpoint_parse.hpp"
 #include <ome/core/endpoint.hpp>
-#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -14,7 +13,7 @@ namespace {
 
 // The text in quotes, its userinfo masked. Masked first: quoting would move the span.
 std::string shown(std::string_view url, Span secret) {
-    return go_quote(mask_span(url, secret));
+    return quote_foreign(mask_span(url, secret));
 }
 
 Problem unusable(std::string_view url, std::string_view rule) {

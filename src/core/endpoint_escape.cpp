@@ -67,8 +67,18 @@ bool literal_allowed(char c, UrlPart part) {
 
 }  // namespace
 
+std::string quote_foreign(std::string_view text) {
+    constexpr std::size_t longest = 1'600;
+    constexpr std::size_t shown = 320;  // at most four bytes each in quotes
+    std::string quoted = go_quote(text.substr(0, longest));
+    if (text.size() > longest || quoted.size() > longest) {
+        quoted = go_quote(std::string(text.substr(0, shown)) + "...");
+    }
+    return quoted;
+}
+
 std::string to_message(const UrlFault& fault) {
-    return fmt::format(fmt::runtime(fault.text), go_quote(fault.piece));
+    return fmt::format(fmt::runtime(fault.text), quote_foreign(fault.piece));
 }
 
 boost::system::result<std::string, UrlFault> unescape(std::string_view text, UrlPart part) {

@@ -24,6 +24,10 @@ struct UrlFault {
     std::string_view piece;
 };
 
+/// In quotes, and cut with `...` when that would be so long that a reader of the message, which
+/// takes 4,096 bytes, could refuse it.
+[[nodiscard]] std::string quote_foreign(std::string_view text);
+
 [[nodiscard]] std::string to_message(const UrlFault& fault);
 
 /// The decoded bytes, or the first malformed or forbidden piece.

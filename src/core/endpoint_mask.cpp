@@ -47,7 +47,13 @@ std::size_t authority_begin(std::string_view url) {
     return url.substr(0, scheme).find(':') == npos ? mark + 3 : 0;
 }
 
+// A long text counts as unusable unseen: looking at each URL in it would take the square of its
+// length.
 bool is_usable(std::string_view url) {
+    constexpr std::size_t longest = 4'096;
+    if (url.size() > longest) {
+        return false;
+    }
     const auto parsed = parse_url(url);
     return parsed && !parsed->scheme.empty() && !parsed->host.empty() && parsed->host.is_ascii();
 }
@@ -117,7 +123,8 @@ std::string mask_span(std::string_view url, Span span) {
 
 std::string mask_userinfo(std::string_view text) {
     std::string out;
-    while (text.find('@') != npos) {
+    std::size_t to_look_at = text.rfind('@') + 1;  // none: npos + 1 is 0
+    while (to_look_at > 0) {
         const std::size_t begin = next_url(text);
         if (begin == npos) {
             break;
@@ -129,6 +136,7 @@ std::string mask_userinfo(std::string_view text) {
         const std::size_t done = span.empty() ? harmless_length(url) : span.end + 1;
         out.append(text.substr(0, begin)).append(mask_span(url.substr(0, done), span));
         text.remove_prefix(begin + done);
+        to_look_at -= std::min(begin + done, to_look_at);
     }
     return out.append(text);
 }

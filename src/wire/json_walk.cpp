@@ -61,17 +61,29 @@ JsonFault check_string(simdjson::ondemand::value& value, std::string_view token)
         return JsonFault::Syntax;
     }
     // Without an escape there is nothing left to check: encoding and control characters were
-    // looked at when the document was indexed.
+    // looked at when the document was indexed. But it has to be consumed: a string that is skipped
+    // may be followed by a colon, as if it were a name.
     const bool escapes = token.find('\\') != std::string_view::npos;
-    return escapes ? fault_of(value.get_string().error()) : JsonFault::None;
+    return fault_of(escapes ? value.get_string().error() : value.get_raw_json_string().error());
 }
 
-JsonFault check_scalar(simdjson::ondemand::value& value, std::string_view token) {
+JsonFault check_scalar(simdjson::ondemand::value& value) {
+    const std::string_view token = without_trailing_space(value.raw_json_token());
     if (token.starts_with('"')) {
         return check_string(value, token);
     }
     const bool valid = token == "true" || token == "false" || token == "null" || is_number(token);
     return valid ? JsonFault::None : JsonFault::Syntax;
+}
+
+bool is_container(simdjson::ondemand::value& value) {
+    const char first = value.raw_json_token().front();
+    return first == '{' || first == '[';
+}
+
+// Only behind the last token is there no location.
+bool is_at_end(simdjson::ondemand::document& document) {
+    return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
 }  // namespace
@@ -95,34 +107,37 @@ JsonFault JsonWalk::run(std::string_view text, const TakeMember& take) {
     }
     levels_.assign(1, first);
     while (!levels_.empty()) {
-        if (const JsonFault fault = step(take); fault != JsonFault::None) {
+        if (const JsonFault fault = step(document, take); fault != JsonFault::None) {
             return fault;
         }
     }
-    // Only behind the last token is there no location.
-    const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-    return at_end ? JsonFault::None : JsonFault::Syntax;
+    return is_at_end(document) ? JsonFault::None : JsonFault::Syntax;
 }
 
-// Reads one value of the innermost container, or leaves the container behind.
-JsonFault JsonWalk::step(const TakeMember& take) {
+// Reads one value of the innermost container, or leaves the container behind. simdjson does not
+// watch the end of the text; when brackets are missing it would read on.
+JsonFault JsonWalk::step(simdjson::ondemand::document& document, const TakeMember& take) {
     const bool more =
         std::visit([](auto& at) { return at != std::decay_t<decltype(at)>(); }, levels_.back());
     if (!more) {
         levels_.pop_back();
-    } else {
+    }
+    if (levels_.empty()) {
+        return JsonFault::None;
+    }
+    if (is_at_end(document)) {
+        return JsonFault::Syntax;
+    }
+    if (more) {
         Value value;
         if (const JsonFault fault = next_value(take, value); fault != JsonFault::None) {
             return fault;
         }
-        const char first = value.raw_json_token().front();
-        if (first == '{' || first == '[') {
+        if (is_container(value)) {
             return open(value);
         }
     }
-    if (!levels_.empty()) {
-        std::visit([](auto& at) { ++at; }, levels_.back());
-    }
+    std::visit([](auto& at) { ++at; }, levels_.back());
     return JsonFault::None;
 }
 
@@ -153,9 +168,7 @@ JsonFault JsonWalk::next_value(const TakeMember& take, Value& value) {
     } else if (const auto error = (*std::get<Array>(levels_.back())).get(value)) {
         return fault_of(error);
     }
-    const std::string_view token = without_trailing_space(value.raw_json_token());
-    const bool container = token.starts_with('{') || token.starts_with('[');
-    return container ? JsonFault::None : check_scalar(value, token);
+    return is_container(value) ? JsonFault::None : check_scalar(value);
 }
 
 JsonFault JsonWalk::member(Object& object, const TakeMember& take, Value& value) {

@@ -47,7 +47,7 @@ private:
     using Level = std::variant<Array, Object>;
 
     JsonFault open(Value& value);
-    JsonFault step(const TakeMember& take);
+    JsonFault step(simdjson::ondemand::document& document, const TakeMember& take);
     JsonFault next_value(const TakeMember& take, Value& value);
     JsonFault member(Object& object, const TakeMember& take, Value& value);
 

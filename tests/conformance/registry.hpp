@@ -30,6 +30,8 @@ struct Operation {
 
 void add_machine_operations(std::vector<Operation>& all);
 void add_policy_operations(std::vector<Operation>& all);
+void add_text_operations(std::vector<Operation>& all);
+void add_report_operations(std::vector<Operation>& all);
 
 /// The differences between what was computed and what is expected; empty when it conforms.
 [[nodiscard]] std::vector<std::string> differences(const json::object& actual,

@@ -58,6 +58,15 @@ TEST(MaskUserinfo, KnowsUserAndPasswordWithoutAScheme) {
               R"(endpoint URL "***@h" is bad)");
 }
 
+TEST(MaskUserinfo, LooksAtALongTextOnlyOnce) {
+    std::string text;
+    while (text.size() < 1'000'000) {
+        text += "http://a/ \"b:c\" ";
+    }
+    EXPECT_EQ(mask_userinfo(text), text);
+    EXPECT_EQ(mask_userinfo(text + "user:password@h"), "http://***@h");
+}
+
 // Whatever stands between a scheme and the last `@` of an endpoint, a secret in it never shows.
 TEST(MaskUserinfo, HidesASecretInAnyUnusableEndpoint) {
     constexpr std::array<std::string_view, 20> noise{":",      "@",  "/",  "?",   "#", "%",  "%zz",

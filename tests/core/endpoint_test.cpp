@@ -218,6 +218,19 @@ TEST(Canonicalize, NeverShowsAPassword) {
               R"(parse endpoint URL: parse "http://***@h": invalid URL escape "***")");
 }
 
+TEST(Canonicalize, KeepsItsMessagesShort) {
+    for (const std::string& url : {"http://h:" + std::string(100'000, 'x'),
+                                   "http://[" + std::string(100'000, 'x') + "]",
+                                   "ftp://h/" + std::string(100'000, 'x'),
+                                   "http://h/" + std::string(2'000, '\x01')}) {
+        EXPECT_LT(refusal(url).size(), 4'000U) << url.substr(0, 10);
+        EXPECT_NE(refusal(url).find("...\""), std::string::npos) << url.substr(0, 10);
+    }
+    const std::string path(1'000, 'x');
+    EXPECT_EQ(refusal("ftp://h/" + path),
+              "endpoint URL \"ftp://h/" + path + "\" must use HTTP or HTTPS");
+}
+
 // Random texts over what URLs are made of; some of them are accepted.
 std::string random_url(std::mt19937& random) {
     constexpr std::array<std::string_view, 44> pieces{"http://",

@@ -50,6 +50,32 @@ TEST(DecodeReport, ReadsInPlaceWhenTheBodyIsPadded) {
     expect_invalid(std::string_view(padded).substr(0, body.size() - 1));
 }
 
+TEST(DecodeReport, ReadsNothingBehindTheBody) {
+    const std::string whole = with(R"("servable":4,"x":[[{"a":{"b":[{}]}},{}],""],"y":{"z":[]})");
+    const std::string closed = whole + std::string(64, '}');
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        expect_invalid(whole.substr(0, length));
+        const std::string rest = outcome(std::string_view(closed).substr(0, length), true);
+        EXPECT_TRUE(rest.starts_with("capacity response is not a valid report: ")) << length;
+    }
+    for (const std::string_view open :
+         {R"({"x":{"servable":4})", R"({"x":{})", R"({"x":[{})", R"({"x":[{"a":1})"}) {
+        for (const char next : {'}', ']', ',', '{', '[', '"', ':'}) {
+            const std::string text = std::string(open) + std::string(64, next);
+            const std::string reason = outcome(std::string_view(text).substr(0, open.size()), true);
+            EXPECT_TRUE(reason.starts_with("capacity response is not a valid report: ")) << text;
+        }
+    }
+}
+
+TEST(DecodeReport, TakesNoStringForAName) {
+    const std::string begin = "{\"servable\":4," + std::string(stamp) + ",\"x\":\"a\":";
+    for (const std::string_view end :
+         {"1}", "[1]}", "[1],\"b\":{}},\"y\":[]}", "{},\"b\":{}}}", "\"c\":{}}}"}) {
+        expect_invalid(begin + std::string(end));
+    }
+}
+
 TEST(DecodeReport, TakesEveryInt32AndNothingAround) {
     EXPECT_EQ(outcome(with(R"("servable":2147483647)")), "2147483647 @ 2026-09-28T10:00:00.000Z");
     EXPECT_EQ(outcome(with(R"("servable":-2147483648)")), "-2147483648 @ 2026-09-28T10:00:00.000Z");
@@ -241,6 +267,9 @@ TEST(DecodeReport, ChecksIgnoredValuesToo) {
                                        "{\"\xff\":1}",
                                        "{\"\\q\":1}",
                                        "[{\"a\":[{\"b\":nul}]}]",
+                                       "\"a\":1",
+                                       "\"a\":[1]",
+                                       "[\"a\":1]",
                                        "\"\\\"",
                                        "[[]",
                                        "[]]",

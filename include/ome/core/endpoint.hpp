@@ -11,7 +11,8 @@
 namespace ome::core {
 
 /// An endpoint in canonical form, and the parts the canonical text is made of. All parts are in
-/// their escaped spelling.
+/// their escaped spelling: a path that is a valid spelling already stays as written, any other is
+/// decoded and escaped anew as a whole, and userinfo always is, as the reference does it.
 struct Endpoint {
     std::string canonical;
     bool https = false;
@@ -24,8 +25,8 @@ struct Endpoint {
     bool has_query = false;  ///< true also for a bare `?`
 };
 
-/// The canonical form, or why there is none (the message of contract/observer.md 3, userinfo
-/// masked).
+/// The canonical form, or why there is none: the message of contract/observer.md 3, userinfo
+/// masked, long inputs cut so that it fits where readers take 4,096 bytes.
 [[nodiscard]] Result<Endpoint> canonicalize(std::string_view url);
 
 /// Where a request goes and what its first line and Host header say.
@@ -40,11 +41,12 @@ struct RequestTarget {
 };
 
 /// Joins a policy's path to an endpoint (contract/observer.md 4). Fails on a malformed
-/// percent-escape.
+/// percent-escape: `invalid URL escape "%zz"`; the prefixes of an observation are the caller's.
 [[nodiscard]] Result<RequestTarget> join(const Endpoint& endpoint, std::string_view path);
 
 /// The text with any userinfo of a URL in it replaced by `***` (D4); for logs, messages and the
-/// API.
+/// API. Exact for usable URLs; of others it takes too much rather than too little, up to the last
+/// `@`. Masking twice changes nothing.
 [[nodiscard]] std::string mask_userinfo(std::string_view text);
 
 }  // namespace ome::core
