@@ -57,15 +57,11 @@ core::Result<std::vector<Source>> parse_sources(std::string_view text) {
     if (!begins_like_json(text)) {
         return parse_yaml_sources(text);
     }
-    core::Result<Source> as_json = parse_json_source(text, Locate::Yes);
-    if (as_json) {
-        return only(std::move(*as_json));
+    core::Result<Source> source = parse_json_source(text, Locate::Yes);
+    if (!source) {
+        return source.error();
     }
-    core::Result<std::vector<Source>> as_yaml = parse_yaml_sources(text);
-    if (!as_yaml) {
-        return as_json.error();
-    }
-    return as_yaml;
+    return only(std::move(*source));
 }
 
 }  // namespace ome::wire

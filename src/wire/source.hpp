@@ -46,8 +46,9 @@ enum class Locate : bool { No, Yes };
 /// what they look like: a text and ten); anchors and merge keys are resolved within bounds.
 [[nodiscard]] core::Result<std::vector<Source>> parse_yaml_sources(std::string_view text);
 
-/// JSON where the text is JSON, otherwise YAML. Of a text that begins like JSON and is neither, the
-/// JSON problem is given.
+/// A text whose first character is `{` or `[` must be JSON: as YAML, a template that left out a
+/// value
+/// (`{"method": , ...}`) would pass for one that says null. All else is YAML.
 [[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text);
 
 }  // namespace ome::wire

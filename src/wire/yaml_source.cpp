@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 
-// Aliases can make a small text large: what they expand to is bounded in bytes, nodes counted in.
-constexpr std::size_t node_cost = 64;
+// Aliases can make a small text large: what they expand to is bounded in bytes, with what a node
+// and its place in Lines take counted in.
+constexpr std::size_t node_cost = 128;
 constexpr std::size_t expansion_allowance = std::size_t{64} << 20;
 
 constexpr std::string_view merge_key = "<<";
@@ -51,7 +52,8 @@ private:
     }
 
     bool afford(const YAML::Node& node, const std::string& path, std::size_t depth) {
-        const std::size_t cost = node_cost + (node.IsScalar() ? node.Scalar().size() : 0);
+        const std::size_t cost =
+            node_cost + path.size() + (node.IsScalar() ? node.Scalar().size() : 0);
         if (depth > max_depth) {
             fail(node, path, "is nested deeper than 64 levels");
         } else if (cost > budget_) {

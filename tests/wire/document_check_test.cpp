@@ -1,0 +1,129 @@
+#include <ome/wire/document_check.hpp>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::wire {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr const char* valid_config = R"(routing:
+  enabled: true
+  observer:
+    maxConcurrentReconciles: 8
+    maxConcurrentRequests: 16
+    maxResponseBytes: 65536
+    minPeriod: 5s
+    maxSamples: 100
+  publisher: {resyncInterval: 1m}
+)";
+
+constexpr const char* capacity_block = R"(
+    path: /capacity
+    method: GET
+    format: Report
+    samples: 4
+    quorum: 3
+    period: 10s
+    timeout: 3s
+    maxAge: 40s
+)";
+
+// `error 3 routing.probe.period`
+std::vector<std::string> found(std::string_view text) {
+    std::vector<std::string> lines;
+    for (const Finding& finding : check_document(text, chart_limits()).findings) {
+        lines.push_back(fmt::format("{} {} {}",
+                                    finding.severity == Severity::Error ? "error" : "warning",
+                                    finding.line,
+                                    finding.problem.field));
+    }
+    return lines;
+}
+
+TEST(DocumentCheck, TellsWhatADocumentIs) {
+    const auto kind = [](std::string_view text) {
+        return check_document(text, chart_limits()).kind;
+    };
+    EXPECT_EQ(kind("routing: {}"), "multicluster configuration");
+    EXPECT_EQ(kind("kind: ConfigMap\ndata: {}"), "ConfigMap");
+    EXPECT_EQ(kind("homes: []"), "declaration");
+    EXPECT_EQ(kind("[]"), "services");
+    EXPECT_EQ(kind(R"({"services":[]})"), "services");
+    EXPECT_EQ(kind("spec: {routing: {}}"), "InferenceService");
+    EXPECT_EQ(kind("kind: InferenceService"), "InferenceService");
+    EXPECT_THAT(found("colour: blue"), ElementsAre("error 1 "));
+    EXPECT_THAT(found(""), ElementsAre("error 0 "));
+}
+
+TEST(DocumentCheck, GivesTheLimitsOfAConfiguration) {
+    const CheckedDocument checked = check_document(valid_config, chart_limits());
+    EXPECT_THAT(checked.findings, IsEmpty());
+    ASSERT_TRUE(checked.limits.has_value());
+    EXPECT_EQ(checked.limits->min_period, std::chrono::seconds(5));
+}
+
+TEST(DocumentCheck, ReportsAConfigurationWithLines) {
+    EXPECT_THAT(found(std::string(valid_config) + "  probe:\n    path: /x\n    typo: 1\n"),
+                ElementsAre("error 10 routing.probe.method", "warning 12 routing.probe.typo"));
+    EXPECT_THAT(found("routing:\n  probe: {period: 10}\n  capacity:\n    samples: x\n"),
+                ElementsAre("error 2 routing.probe.period", "error 4 routing.capacity.samples"));
+}
+
+TEST(DocumentCheck, CountsLinesInsideAConfigMap) {
+    EXPECT_THAT(found("kind: ConfigMap\ndata:\n  multicluster: |\n    {\"routing\":\n"
+                      "      {\"probe\": {\"period\": \"1 m\"}}}\n"),
+                ElementsAre("error 5 routing.probe.period"));
+    EXPECT_THAT(found(R"({"kind":"ConfigMap",
+                          "data":{"multicluster":"{\n\n\"routing\":{\"enabled\":5}}"}})"),
+                ElementsAre("error 2 routing.enabled"));
+}
+
+TEST(DocumentCheck, ReportsAForeignPublisherOnlyWhenTheRestIsValid) {
+    const std::string config = valid_config;
+    EXPECT_THAT(found(config + "  publisher2: {}\n"), ElementsAre("warning 10 routing.publisher2"));
+    const std::string foreign = "routing: {enabled: false, publisher: {name: x}}";
+    EXPECT_THAT(found(foreign), IsEmpty());
+}
+
+TEST(DocumentCheck, WarnsOfSettingsThatDoNotDoWhatTheyLookLike) {
+    EXPECT_THAT(
+        found(
+            std::string(valid_config) +
+            "  capacity:\n    path: /a/../b\n    method: HEAD\n    format: Report\n"
+            "    samples: 10\n    quorum: 3\n    period: 10s\n    timeout: 3s\n    maxAge: 30s\n"),
+        ElementsAre("warning 11 routing.capacity.path",
+                    "warning 12 routing.capacity.method",
+                    "warning 14 routing.capacity.samples",
+                    "warning 18 routing.capacity.maxAge"));
+}
+
+TEST(DocumentCheck, ReportsDeclarationsUnderTheirPlaceInTheFile) {
+    EXPECT_THAT(found("- homes: []\n- homes:\n  - {cluster: a}\n  name: b\n"),
+                ElementsAre("error 3 [1].homes[0].endpoint"));
+}
+
+TEST(DocumentCheck, AppliesAdmissionRunTimeAndBoundsToAService) {
+    const std::string head =
+        "kind: InferenceService\nspec:\n  engine: {}\n  routing:\n   capacity:";
+    EXPECT_THAT(found(head + capacity_block), IsEmpty());
+    EXPECT_THAT(
+        found(head + "\n    path: /x\n"),
+        ElementsAre("error 5 spec.routing.capacity", "error 5 spec.routing.capacity.method"));
+    std::string fast = head + capacity_block;
+    fast.replace(fast.find("10s"), 3, "4ms");
+    fast.replace(fast.find("3s"), 2, "1ms");
+    EXPECT_THAT(found(fast), ElementsAre("error 11 spec.routing.capacity.period"));
+    EXPECT_THAT(found(head + capacity_block + "   prob: 1\n"),
+                ElementsAre("warning 14 spec.routing.prob"));
+}
+
+TEST(DocumentCheck, SaysWhereATextCannotBeRead) {
+    EXPECT_THAT(found("a: 1\nb: [\n"), ElementsAre("error 3 "));
+}
+
+}  // namespace
+}  // namespace ome::wire
