@@ -6,6 +6,7 @@ std::vector<Operation> operations() {
     std::vector<Operation> all;
     add_machine_operations(all);
     add_policy_operations(all);
+    add_report_operations(all);
     add_text_operations(all);
     return all;
 }
