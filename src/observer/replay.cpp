@@ -17,11 +17,6 @@ using core::WallTime;
 using wire::ReplayAction;
 using wire::ReplayEvent;
 
-// Virtual time has one clock.
-core::SteadyTime on_schedule(WallTime at) {
-    return core::SteadyTime(at - WallTime{});
-}
-
 void set_key(std::string& key, const ReplayEvent& event, std::string_view endpoint) {
     key.clear();
     for (const std::string_view part : {event.service, event.home, endpoint}) {
@@ -31,15 +26,11 @@ void set_key(std::string& key, const ReplayEvent& event, std::string_view endpoi
 }
 
 // Attempts are given and not planned, so the first one is the first deadline and nothing is spread.
-void advance(std::optional<core::Schedule>& schedule, WallTime at, core::Duration period) {
+void advance(std::optional<core::Schedule>& schedule, core::SteadyTime at, core::Duration period) {
     if (!schedule) {
-        schedule = core::Schedule::steady(on_schedule(at), period);
+        schedule = core::Schedule::steady(at, period);
     }
-    schedule->advance(on_schedule(at));
-}
-
-std::optional<WallTime> due(const std::optional<core::Schedule>& schedule) {
-    return schedule ? std::optional(WallTime{} + schedule->due().time_since_epoch()) : std::nullopt;
+    schedule->advance(at);
 }
 
 template <typename Policy>
@@ -86,6 +77,7 @@ std::optional<core::Problem> Replay::apply(const ReplayEvent& event, std::string
         return std::nullopt;
     }
     now_ = event.at;
+    origin_ = origin_.value_or(event.at);
     History& history = history_of(event);
     if (event.action == ReplayAction::Poll) {
         poll(history, event);
@@ -107,6 +99,19 @@ Replay::History& Replay::history_of(const ReplayEvent& event) {
     History& history = *found->second;
     history.reading.endpoint.assign(event.endpoint);
     return history;
+}
+
+// Virtual time has one clock. The steady side of it begins with the first event, since it spans
+// fewer years than stamps do.
+core::SteadyTime Replay::steady(WallTime at) const {
+    return core::SteadyTime(at - origin_.value_or(at));
+}
+
+std::optional<WallTime> Replay::due(const std::optional<core::Schedule>& schedule) const {
+    if (!schedule || !origin_) {
+        return std::nullopt;
+    }
+    return *origin_ + schedule->due().time_since_epoch();
 }
 
 // Two spellings with the same canonical endpoint share a history (contract/observer.md 2).
@@ -161,7 +166,7 @@ void Replay::poll(History& history, const ReplayEvent& event) const {
         history.window->fail(std::get<std::string>(*verdict));
     }
     history.last_poll = event.at;
-    advance(history.polls, event.at, policies_.capacity->period);
+    advance(history.polls, steady(event.at), policies_.capacity->period);
 }
 
 void Replay::probe(History& history, const ReplayEvent& event) const {
@@ -170,7 +175,7 @@ void Replay::probe(History& history, const ReplayEvent& event) const {
     }
     if (auto verdict = core::judge_probe(*policies_.probe, event.outcome)) {
         history.gate->apply(std::move(*verdict), event.at);
-        advance(history.probes, event.at, policies_.probe->period);
+        advance(history.probes, steady(event.at), policies_.probe->period);
     }
 }
 

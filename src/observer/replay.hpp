@@ -43,7 +43,12 @@ private:
     void read(History& history, core::WallTime at) const;
     [[nodiscard]] std::optional<core::Problem> change_policies(const std::string& text);
 
+    [[nodiscard]] core::SteadyTime steady(core::WallTime at) const;
+    [[nodiscard]] std::optional<core::WallTime> due(
+        const std::optional<core::Schedule>& schedule) const;
+
     wire::ReplayPolicies policies_;
+    std::optional<core::WallTime> origin_;  // the first event about a home
     std::optional<core::WallTime> now_;
     std::string key_;  // of the event at hand
     std::unordered_map<std::string, std::shared_ptr<History>> by_spelling_;

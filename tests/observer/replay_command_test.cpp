@@ -142,6 +142,14 @@ TEST_F(ReplayCommand, ABadLineIsReportedWithItsNumberAndLeftOut) {
     EXPECT_NE(errors.find("line 5: policy: capacity.path"), std::string::npos) << errors;
 }
 
+TEST_F(ReplayCommand, YearsApartKeepTheRhythm) {
+    const std::string event = R"("home":"a","probe":{"status":200}})";
+    run("{\"at\":\"0001-01-01T00:00:00Z\"," + event + "\n{\"at\":\"0200-01-01T00:00:07Z\"," +
+        event + "\n{\"at\":\"9999-12-31T00:00:00Z\"," + event);
+    EXPECT_EQ(probe(1).at("nextAttemptTime"), "0200-01-01T00:00:10.000Z");
+    EXPECT_EQ(lines.size(), 3u);
+}
+
 TEST_F(ReplayCommand, TheLastLineNeedsNoLineEnd) {
     std::string events = poll(0, 4) + poll(1, 4);
     events.pop_back();
