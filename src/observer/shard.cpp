@@ -265,7 +265,7 @@ void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& out
     add(kind.first_byte, outcome.phases.first_byte);
     add(kind.total, outcome.phases.total);
     SlotState& slot = slots_[attempt.slot];
-    if (!attempt.first && slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
+    if (slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
         const double load = seconds(outcome.phases.total) / seconds(attempt.plan->period);
         stats_.needed += load - slot.load;
         slot.load = load;
