@@ -65,6 +65,9 @@ private:
 };
 
 TEST_F(HttpServerTest, ComesBackAfterDescriptorsRanOut) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer needs descriptors of its own and reports what is no error";
+#endif
     start();
     Peer peer;
     {
