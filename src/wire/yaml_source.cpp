@@ -1,4 +1,5 @@
 #include "source.hpp"
+#include "yaml_documents.hpp"
 #include "yaml_scalar.hpp"
 
 #include <boost/json.hpp>
@@ -153,6 +154,9 @@ private:
 
 core::Result<std::vector<YAML::Node>> loaded(std::string_view text) {
     try {
+        if (std::optional<core::Problem> stray = text_after_a_document(text)) {
+            return *stray;
+        }
         return YAML::LoadAll(std::string(text));
     } catch (const YAML::Exception& e) {
         return core::Problem{

@@ -77,6 +77,12 @@ TEST(YamlSource, ReadsSeveralDocumentsAndLeavesOutEmptyOnes) {
     EXPECT_EQ(as_json(""), "");
 }
 
+TEST(YamlSource, RefusesTextThatFollowsADocumentWithoutASeparator) {
+    EXPECT_TRUE(as_json(R"("a","b":[1])").starts_with("line 1, column 4: text after"));
+    EXPECT_TRUE(as_json("a: 1\n---\nb: 2\n}\n").starts_with("line 4"));
+    EXPECT_EQ(as_json("# head\n---\na: 1\n...\n---\nb: 2\n"), R"({"a":1} {"b":2})");
+}
+
 TEST(YamlSource, ResolvesAnchorsAndMergeKeys) {
     EXPECT_EQ(as_json("base: &b {x: 1, y: 2}\nown: {<<: *b, y: 3}\n"),
               R"({"base":{"x":1,"y":2},"own":{"x":1,"y":3}})");
