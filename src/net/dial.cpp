@@ -86,6 +86,10 @@ struct Race : std::enable_shared_from_this<Race> {
         return !all_started() && (pending == 0 || failed || now() >= started_at + attempt_delay);
     }
 
+    [[nodiscard]] core::SteadyTime next_start() const {
+        return all_started() || shortage ? core::SteadyTime::max() : started_at + attempt_delay;
+    }
+
     void advance() {
         while (!winner && !shortage && may_start()) {
             failed = false;
@@ -123,8 +127,7 @@ struct Race : std::enable_shared_from_this<Race> {
 Awaitable<void> run(std::shared_ptr<Race> race, Operation& operation) {
     const CancelOnEnd hook(operation, *race);
     for (race->advance(); !race->decided() && !operation.over(); race->advance()) {
-        race->wake.expires_at(race->all_started() ? core::SteadyTime::max()
-                                                  : race->started_at + attempt_delay);
+        race->wake.expires_at(race->next_start());
         std::ignore = co_await race->wake.async_wait(as_result);
     }
     race->close_losers();

@@ -14,8 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr core::Duration resolution_delay = 50ms;  // RFC 8305 section 3
-constexpr core::Duration longest_reuse = 30s;
 constexpr core::Duration resolv_conf_interval = 1s;
 constexpr std::size_t most_entries = 16384;
 constexpr std::size_t most_lookups = 2048;
@@ -24,97 +22,6 @@ constexpr const char* system_resolv_conf = "/etc/resolv.conf";
 core::SteadyTime now() {
     return std::chrono::steady_clock::now();
 }
-
-std::string_view reason(int status) {
-    switch (status) {
-        case ARES_ENOTFOUND:
-            return "no such host";
-        case ARES_ENODATA:
-            return "no address for this name";
-        case ARES_ETIMEOUT:
-            return "no answer from the name servers";
-        case ARES_ESERVFAIL:
-            return "name server failure";
-        case ARES_EREFUSED:
-            return "name server refused the query";
-        case ARES_ECONNREFUSED:
-            return "name servers failed or cannot be reached";
-        case ARES_EBADNAME:
-            return "not a valid name";
-        default:
-            return ares_strerror(status);
-    }
-}
-
-}  // namespace
-
-struct Resolver::Family {
-    std::uint64_t started = 0;
-    std::uint64_t finished = 0;
-    DnsAnswer answer;
-    core::SteadyTime finished_at{};
-    core::SteadyTime expires{};
-
-    [[nodiscard]] bool pending() const { return started != finished; }
-    [[nodiscard]] bool found() const { return finished != 0 && !answer.addresses.empty(); }
-    /// Enough to go on without the other family, after the resolution delay.
-    [[nodiscard]] bool settles() const { return found() || answer.status == ARES_ENOTFOUND; }
-};
-
-struct Resolver::Entry {
-    explicit Entry(std::string name) : host(std::move(name)) {}
-
-    void finish(bool v6, DnsAnswer answer) {
-        Family& family = families[v6];
-        Family& other = families[!v6];
-        family.finished = family.started;
-        family.finished_at = now();
-        family.answer = std::move(answer);
-        family.expires =
-            family.finished_at + std::min<core::Duration>(family.answer.ttl, longest_reuse);
-        // A name without addresses in one family is not asked again while the other's are good.
-        if (!family.found() && other.found()) {
-            family.expires = other.expires;
-        } else if (family.found() && !other.found() && !other.pending()) {
-            other.expires = family.expires;
-        }
-        wake();
-    }
-
-    void wake() {
-        for (Timer* waiter : waiters) {
-            waiter->cancel();
-        }
-    }
-
-    [[nodiscard]] bool good(core::SteadyTime at) const {
-        return std::any_of(std::begin(families), std::end(families), [at](const Family& family) {
-            return family.found() && !family.pending() && at < family.expires;
-        });
-    }
-
-    std::string host;
-    Family families[2];    // v4, v6
-    std::string found_as;  // where the search list had it, the last time
-    std::vector<Timer*> waiters;
-};
-
-namespace {
-
-/// A waiter of an entry while it waits.
-class Waiting {
-public:
-    Waiting(std::vector<Timer*>& waiters, Timer& timer) : waiters_(waiters), timer_(timer) {
-        waiters_.push_back(&timer);
-    }
-    ~Waiting() { std::erase(waiters_, &timer_); }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
-
-private:
-    std::vector<Timer*>& waiters_;
-    Timer& timer_;
-};
 
 }  // namespace
 
@@ -168,7 +75,7 @@ std::vector<std::string> Resolver::candidates(const std::string& host) {
     if (stopped_) {
         return {};
     }
-    const EntryPtr entry = entry_for(host);
+    const LookupPtr entry = entry_for(host);
     if (!entry->found_as.empty() && entry_for(entry->found_as)->good(now())) {
         return {entry->found_as};
     }
@@ -189,51 +96,24 @@ Awaitable<Resolved> Resolver::resolve_exactly(std::string name,
     if (stopped_) {
         co_return Resolved();
     }
-    const EntryPtr entry = entry_for(name);
+    const LookupPtr entry = entry_for(name);
     refresh(entry, now());
-    Family& v4 = entry->families[0];
-    Family& v6 = entry->families[1];
-    const std::uint64_t joined_v4 = v4.started;
-    const std::uint64_t joined_v6 = v6.started;
+    const JoinedLookup joined(*entry);
     Timer timer(io_);
-    bool have_v4 = false;
-    bool have_v6 = false;
     for (;;) {
-        have_v4 = v4.finished >= joined_v4;
-        have_v6 = v6.finished >= joined_v6;
-        core::SteadyTime patience = core::SteadyTime::max();
-        if (wanted == Families::Early && have_v4 && v4.settles()) {
-            patience = v4.finished_at + resolution_delay;
-        } else if (wanted == Families::Early && have_v6 && v6.settles()) {
-            patience = v6.finished_at + resolution_delay;
-        }
-        if ((have_v4 && have_v6) || now() >= patience) {
+        const core::SteadyTime patience = joined.patience(wanted);
+        if (joined.complete() || now() >= patience) {
             break;
         }
         if (operation.over() || stopped_) {
             co_return Resolved();
         }
         timer.expires_at(patience);
-        const Waiting waiting(entry->waiters, timer);
+        const WakeAtAnswer waiting(*entry, timer);
         const CancelOnEnd hook(operation, timer);
         std::ignore = co_await timer.async_wait(as_result);
     }
-    Resolved resolved;
-    if (have_v6) {
-        resolved.addresses = v6.answer.addresses;
-    }
-    if (have_v4) {
-        resolved.addresses.insert(
-            resolved.addresses.end(), v4.answer.addresses.begin(), v4.answer.addresses.end());
-    }
-    resolved.more_may_come = !have_v4 || !have_v6;
-    if (resolved.addresses.empty() && !stopped_) {
-        const bool ask_v6 = !have_v4 || (have_v6 && v4.answer.status == ARES_ENODATA);
-        const int status = (ask_v6 ? v6 : v4).answer.status;
-        resolved.problem = reason(status);
-        resolved.no_such_name = status == ARES_ENOTFOUND || status == ARES_ENODATA;
-    }
-    co_return resolved;
+    co_return stopped_ ? Resolved() : joined.result();
 }
 
 void Resolver::stop() {
@@ -250,31 +130,31 @@ void Resolver::stop() {
     retired_.clear();
 }
 
-Resolver::EntryPtr Resolver::entry_for(const std::string& host) {
+Resolver::LookupPtr Resolver::entry_for(const std::string& host) {
     follow_resolv_conf(now());
     if (const auto known = entries_.find(host); known != entries_.end()) {
         recent_.splice(recent_.begin(), recent_, known->second);
         return recent_.front();
     }
     if (recent_.size() >= most_entries) {
-        entries_.erase(recent_.back()->host);
+        entries_.erase(recent_.back()->name);
         recent_.pop_back();
     }
-    recent_.push_front(std::make_shared<Entry>(host));
-    entries_.emplace(recent_.front()->host, recent_.begin());
+    recent_.push_front(std::make_shared<Lookup>(host));
+    entries_.emplace(recent_.front()->name, recent_.begin());
     return recent_.front();
 }
 
-void Resolver::refresh(const EntryPtr& entry, core::SteadyTime at) {
+void Resolver::refresh(const LookupPtr& entry, core::SteadyTime at) {
     for (const bool v6 : {true, false}) {
-        const Family& family = entry->families[v6];
+        const FamilyLookup& family = entry->families[v6];
         if (!family.pending() && at >= family.expires) {
             start(entry, v6);
         }
     }
 }
 
-void Resolver::start(const EntryPtr& entry, bool v6) {
+void Resolver::start(const LookupPtr& entry, bool v6) {
     ++entry->families[v6].started;
     queued_.emplace_back(entry, v6);
     start_queued();
@@ -286,10 +166,10 @@ void Resolver::start_queued() {
         queued_.pop_front();
         ++lookups_;
         // The next one starts in a step of its own: c-ares is still at work in here.
-        channel_->query(entry->host,
+        channel_->query(entry->name,
                         v6 ? AF_INET6 : AF_INET,
                         [this, entry, v6, alive = std::weak_ptr(alive_)](DnsAnswer answer) {
-                            entry->finish(v6, std::move(answer));
+                            entry->finish(v6, std::move(answer), now());
                             if (!alive.expired() && !queued_.empty()) {
                                 asio::post(io_, [this, alive] {
                                     if (!alive.expired()) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "dns_channel.hpp"
-#include "timer.hpp"
+#include "lookup.hpp"
 #include <ome/core/time.hpp>
 #include <ome/net/operation.hpp>
 
@@ -20,18 +20,6 @@
 #include <vector>
 
 namespace ome::net {
-
-struct Resolved {
-    std::vector<core::IpAddress> addresses = {};  ///< in the order of the answers, IPv6 first
-    bool more_may_come = false;  ///< a lookup of the other family is still going on
-    std::string problem = {};    ///< why there are no addresses
-    bool no_such_name = false;   ///< that is what the name servers say
-};
-
-enum class Families : std::uint8_t {
-    Early,  ///< what is known 50 ms after the first family answered (RFC 8305)
-    Both,
-};
 
 class Resolver {
 public:
@@ -50,23 +38,21 @@ public:
     [[nodiscard]] std::uint64_t rebuilds() const { return rebuilds_; }  ///< of the channel
 
 private:
-    struct Family;
-    struct Entry;
     struct FileState {
         std::int64_t modified_ns = 0;
         std::uint64_t inode = 0;
         std::int64_t size = 0;
         friend bool operator==(const FileState&, const FileState&) = default;
     };
-    using EntryPtr = std::shared_ptr<Entry>;
+    using LookupPtr = std::shared_ptr<Lookup>;
 
     Resolver(asio::io_context& io, DnsSettings settings, std::shared_ptr<DnsChannel> channel);
 
     [[nodiscard]] std::vector<std::string> candidates(const std::string& host);
     Awaitable<Resolved> resolve_exactly(std::string name, Families wanted, Operation& operation);
-    [[nodiscard]] EntryPtr entry_for(const std::string& host);
-    void refresh(const EntryPtr& entry, core::SteadyTime now);
-    void start(const EntryPtr& entry, bool v6);
+    [[nodiscard]] LookupPtr entry_for(const std::string& host);
+    void refresh(const LookupPtr& entry, core::SteadyTime now);
+    void start(const LookupPtr& entry, bool v6);
     void start_queued();
     void follow_resolv_conf(core::SteadyTime now);
     [[nodiscard]] FileState resolv_conf_state() const;
@@ -75,9 +61,9 @@ private:
     DnsSettings settings_;
     std::shared_ptr<DnsChannel> channel_;
     std::vector<std::shared_ptr<DnsChannel>> retired_;  // lookups under an older resolv.conf
-    std::list<EntryPtr> recent_;                        // the one used last comes first
-    std::unordered_map<std::string_view, std::list<EntryPtr>::iterator> entries_;
-    std::deque<std::pair<EntryPtr, bool>> queued_;
+    std::list<LookupPtr> recent_;                       // the one used last comes first
+    std::unordered_map<std::string_view, std::list<LookupPtr>::iterator> entries_;
+    std::deque<std::pair<LookupPtr, bool>> queued_;
     FileState resolv_conf_;
     core::SteadyTime resolv_conf_checked_{};
     std::uint64_t lookups_ = 0;

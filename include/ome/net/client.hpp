@@ -2,7 +2,8 @@
 // per home in which an idle connection waits for the next one. See design.md section 5, "Exchange",
 // "Connections" and "Address policy".
 //
-// One Client belongs to one reactor and is used only there.
+// One Client belongs to one reactor and is used only there. The process must ignore SIGPIPE:
+// OpenSSL writes to sockets without asking for that.
 #pragma once
 
 #include <ome/core/attempt.hpp>
