@@ -18,6 +18,8 @@ TEST(BudgetAdvice, SaysByHowMuchAShortBudgetIsShort) {
 TEST(BudgetAdvice, IsSilentWhileTheBudgetSuffices) {
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 15.9, .lateness = 250ms}).empty());
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 0, .lateness = 0ms}).empty());
+    // The burst of first attempts says nothing of the rhythm.
+    EXPECT_TRUE(budget_advice({.limit = 16, .needed = 40, .lateness = 0ms}).empty());
 }
 
 TEST(BudgetAdvice, NamesTheOtherCausesOfLateness) {

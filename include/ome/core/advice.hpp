@@ -12,16 +12,17 @@ namespace ome::core {
 struct BudgetFigures {
     std::int64_t limit = 0;  ///< maxConcurrentRequests
     /// Little's law: the sum over all homes and kinds of (how long an attempt holds its permit)
-    /// divided by its period. First attempts are left out.
+    /// divided by its period.
     double needed = 0;
-    Duration lateness{};  ///< how late a typical recent attempt started (median)
+    /// How late a typical recent attempt started (median); first attempts are left out.
+    Duration lateness{};
 };
 
 /// The smallest round limit with room for bursts: a quarter above the need.
 [[nodiscard]] std::int64_t sufficient_limit(double needed);
 
-/// Empty when the budget suffices. Otherwise by how much it is short, how late attempts are, and
-/// what to set.
+/// Empty while attempts start on time. Otherwise by how much it is short, how late attempts are,
+/// and what to set.
 [[nodiscard]] std::vector<std::string> budget_advice(const BudgetFigures& figures);
 
 }  // namespace ome::core
