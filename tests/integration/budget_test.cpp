@@ -52,7 +52,7 @@ TEST_P(Budget, IsKeptAndHealthyHomesKeepTheirPeriodBesideStallingOnes) {
     const auto endpoint_of = [&homes](const std::string& name) { return homes.endpoint(name); };
     const ObserverProcess observer(fleet(count, 4, endpoint_of, rhythm, true, false), flags(slots));
     ASSERT_TRUE(eventually(
-        [&] { return homes.count("/requests") >= static_cast<std::int64_t>(count); }, 60s));
+        [&] { return homes.count("/poll/requests") >= static_cast<std::int64_t>(count); }, 60s));
     // Past the first attempts, all at once and paced by the budget, the rhythm must hold.
     std::this_thread::sleep_for(22s);
     EXPECT_LE(homes.count("/inFlightHighWater"), slots);

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -34,6 +35,22 @@ std::string request_text(std::string_view method, std::string_view target, std::
     return text.append("\r\n").append(body);
 }
 
+// The pieces joined; what is cut short ends where it was cut.
+std::string without_chunks(std::string_view body) {
+    std::string joined;
+    while (!body.empty()) {
+        std::size_t size = 0;
+        std::from_chars(body.data(), body.data() + body.size(), size, 16);
+        const std::size_t line = body.find("\r\n");
+        if (size == 0 || line == body.npos) {
+            break;
+        }
+        joined.append(body.substr(line + 2, size));
+        body.remove_prefix(std::min(line + 2 + size + 2, body.size()));
+    }
+    return joined;
+}
+
 HttpReply reply_from(const std::string& bytes) {
     HttpReply reply;
     const std::size_t end = bytes.find("\r\n\r\n");
@@ -43,6 +60,9 @@ HttpReply reply_from(const std::string& bytes) {
     std::from_chars(bytes.data() + 9, bytes.data() + 12, reply.status);
     reply.head = bytes.substr(0, end + 2);
     reply.body = bytes.substr(end + 4);
+    if (reply.head.find("Transfer-Encoding: chunked") != std::string::npos) {
+        reply.body = without_chunks(reply.body);
+    }
     return reply;
 }
 
