@@ -224,6 +224,7 @@ TEST_F(FetchEndingTest, F33_WithoutADescriptorTheHomeIsNotBlamed) {
     // The server's threads give descriptors back a little later: again, until none is left.
     core::AttemptOutcome outcome;
     for (int tries = 0; tries < 50 && outcome.fault != Fault::Cancelled; ++tries) {
+        lane.close();
         take_all();
         outcome = fetch(target_of(server.port()));
     }
