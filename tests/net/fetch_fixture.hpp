@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace ome::net {
 
@@ -75,6 +76,9 @@ protected:
     core::AttemptOutcome fetch(core::RequestTarget target,
                                core::Method method = core::Method::Get,
                                bool fresh = false) {
+        if (std::exchange(lane_port, target.port) != target.port) {
+            lane.close();  // a lane is for one target
+        }
         const auto request =
             std::make_shared<PreparedRequest>(prepare(std::move(target), method, fresh));
         options.facts = &facts;
@@ -124,6 +128,7 @@ protected:
     ClientSettings settings;
     std::unique_ptr<Client> client;
     Lane lane;
+    std::uint32_t lane_port = 0;
     FetchBuffer buffer;
     FetchOptions options;
     ExchangeFacts facts;
