@@ -130,7 +130,7 @@ std::string_view text_of(JsonFault fault) {
         case JsonFault::Syntax:
             break;
     }
-    return "the body is not one JSON object and nothing else";
+    return "the body is not one valid JSON object and nothing else";
 }
 
 std::string not_valid(std::string_view why) {
@@ -187,7 +187,10 @@ std::variant<std::monostate, core::CapacityReport, std::string> decode_report(st
         return conclusion(fields);
     }
     if (document.front() != '{') {
-        return not_valid("the body is not a JSON object");
+        // A sign-in page, or an application that answers every path.
+        return not_valid(document.front() == '<'
+                             ? "the body is not a JSON object, it looks like HTML"
+                             : "the body is not a JSON object");
     }
     const std::string_view text = padded ? body : padded_copy(body);
     const JsonFault fault =

@@ -1,4 +1,5 @@
 """One case: its programs, its declarations, its checks, and the three rules of every case."""
+import re
 import time
 
 from observing import Watcher
@@ -132,6 +133,9 @@ class Stage:
         files, memory = grown()
         self.check("descriptors return", abs(files) <= 5, f"{files:+d}")
         self.check("memory returns", memory <= 10, f"{memory:+.1f} MB")
+        stalls = re.search(r'without_result_total\{reason="stalled"\} (\d+)', observer.metrics())
+        if stalls and int(stalls[1]):
+            self.show("attempts given up since this machine was too busy", stalls[1])
         self.show("fds", f"{files:+d}")
         self.show("rss", f"{memory:+.1f}MB")
         self.show("peak rss", f"+{(watcher.most_resident - resident) / MEGABYTE:.0f}MB")

@@ -360,7 +360,7 @@ TEST_F(FetchTest, F20_ConnectionFailuresAreTold) {
 TEST_F(FetchTest, APortAbove65535IsInvalid) {
     const core::AttemptOutcome outcome = fetch(target_of(65536));
     EXPECT_EQ(outcome.fault, Fault::Unreachable);
-    EXPECT_EQ(outcome.text, "invalid port");
+    EXPECT_EQ(outcome.text, "invalid port 65536: must be at most 65535");
 }
 
 TEST_F(FetchTest, AnEncodedReportIsInvalidAndAnEncodedProbeIsNot) {

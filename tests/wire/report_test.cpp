@@ -179,6 +179,14 @@ TEST(DecodeReport, QuotesAStampOfTheRightFormThatIsNoTime) {
     }
 }
 
+TEST(DecodeReport, F55_SaysThatAPageIsAPage) {
+    EXPECT_EQ(outcome("<!doctype html><html></html>"),
+              "capacity response is not a valid report: the body is not a JSON object, it looks "
+              "like HTML");
+    EXPECT_EQ(outcome("4"),
+              "capacity response is not a valid report: the body is not a JSON object");
+}
+
 TEST(DecodeReport, MatchesNamesInAnyAsciiCaseAfterDecodingEscapes) {
     EXPECT_EQ(outcome(R"({"SERVABLE":4,"OBSERVEDAT":"2026-09-28T10:00:00Z"})"), four);
     EXPECT_EQ(outcome(with(R"("\u0053erv\u0061ble":4)")), four);
