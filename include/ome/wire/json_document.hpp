@@ -7,8 +7,8 @@
 
 namespace ome::wire {
 
-/// Compact, valid JSON; doubles in their shortest form that reads back the same (`0.5`, `30.6`), whole
-/// ones without a point. A value that is no number in JSON (infinity) becomes null.
+/// Compact, valid JSON; doubles in their shortest form that reads back the same (`0.5`, `30.6`),
+/// whole ones without a point. A value that is no number in JSON (infinity) becomes null.
 [[nodiscard]] std::string to_text(const boost::json::value& document);
 
 }  // namespace ome::wire
