@@ -25,18 +25,6 @@ private:
     Client::State& state_;
 };
 
-std::string_view method_name(core::Method method) {
-    switch (method) {
-        case core::Method::Get:
-            return "GET";
-        case core::Method::Head:
-            return "HEAD";
-        case core::Method::Post:
-            return "POST";
-    }
-    return "GET";
-}
-
 core::AttemptOutcome cancelled() {
     core::AttemptOutcome outcome;
     outcome.fault = core::Fault::Cancelled;
@@ -53,7 +41,7 @@ PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fr
     request.bytes =
         fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/" OME_VERSION
                     "\r\nAccept-Encoding: identity\r\n{}{}\r\n",
-                    method_name(method),
+                    core::to_string(method),
                     target.target,
                     target.host_header,
                     method == core::Method::Post ? "Content-Length: 0\r\n" : "",
@@ -91,11 +79,6 @@ core::Result<std::unique_ptr<Client>> Client::create(asio::io_context& io,
         return resolver.error();
     }
     state->resolver = *std::move(resolver);
-    core::Result<SslContextPtr> trust = make_trust(settings.ca_files);
-    if (!trust) {
-        return trust.error();
-    }
-    state->trust = *std::move(trust);
     return std::unique_ptr<Client>(new Client(std::move(state)));
 }
 
@@ -112,14 +95,9 @@ Awaitable<core::AttemptOutcome> Client::fetch(std::shared_ptr<const PreparedRequ
     co_return co_await fetch.run();
 }
 
-std::optional<core::Problem> Client::reload_trust() {
-    core::Result<SslContextPtr> trust = make_trust(state_->settings.ca_files);
-    if (!trust) {
-        return trust.error();
-    }
-    state_->trust = *std::move(trust);
-    state_->pool.close_all();
-    return std::nullopt;
+void Client::set_trust(std::shared_ptr<const Trust> trust) {
+    state_->settings.trust = std::move(trust);
+    state_->pool.close_secure();
 }
 
 ClientStats Client::stats() const {

@@ -175,9 +175,13 @@ std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& add
 Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) {
     Opened opened;
     if (target_.https) {
+        if (state_.settings.trust == nullptr) {
+            co_return failure(core::Fault::Unreachable, "TLS: nobody is trusted");
+        }
         const core::SteadyTime begun = now();
+        SSL_CTX& trust = *state_.settings.trust->state().common;
         const bool done =
-            co_await connection->connection.handshake(*state_.trust, target_.host, operation_);
+            co_await connection->connection.handshake(trust, target_.host, operation_);
         phases_.tls = now() - begun;
         if (!done) {
             co_return failure(core::Fault::Unreachable, connection->connection.problem());

@@ -1,7 +1,6 @@
 #include "app.hpp"
 
 #include "api.hpp"
-#include "ask.hpp"
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
@@ -38,11 +37,12 @@ struct ReactorSide {
     std::unique_ptr<Shard> shard;
 };
 
-net::ClientSettings client_settings(const Settings& settings) {
+net::ClientSettings client_settings(const Settings& settings,
+                                    std::shared_ptr<const net::Trust> trust) {
     return {
         .deny_addresses = settings.deny_addresses,
         .allow_loopback = settings.allow_loopback,
-        .ca_files = settings.ca_files,
+        .trust = std::move(trust),
         .dns_servers = settings.dns_servers,
         .resolv_conf = settings.resolv_conf,
         .max_idle_connections = settings.max_idle_connections / settings.reactors,
@@ -78,7 +78,7 @@ struct App::State {
     void wait_for_signal();
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
-    net::Awaitable<void> reload_trust();
+    void reload_trust();
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
@@ -101,10 +101,14 @@ struct App::State {
 };
 
 std::optional<core::Problem> App::State::build_reactors() {
+    const auto trust = net::Trust::load(settings.ca_files);
+    if (!trust) {
+        return trust.error();
+    }
     std::vector<ShardAddress> addresses;
     for (std::size_t i = 0; i < settings.reactors; ++i) {
         auto side = std::make_unique<ReactorSide>(i);
-        auto client = net::Client::create(side->reactor.io(), client_settings(settings));
+        auto client = net::Client::create(side->reactor.io(), client_settings(settings, *trust));
         if (!client) {
             return client.error();
         }
@@ -259,7 +263,7 @@ net::Awaitable<void> App::State::reload() {
     } else {
         log::error("configuration kept as it was", {{"problem", again.error().message}});
     }
-    co_await reload_trust();
+    reload_trust();
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -271,14 +275,15 @@ net::Awaitable<void> App::State::reload() {
     }
 }
 
-net::Awaitable<void> App::State::reload_trust() {
+// Files are read here, on the API's thread: a reactor only swaps a pointer.
+void App::State::reload_trust() {
+    const auto trust = net::Trust::load(settings.ca_files);
+    if (!trust) {
+        log::error("trusted authorities kept as they were", {{"problem", trust.error().message}});
+        return;
+    }
     for (const auto& side : reactors) {
-        auto work = [client = side->client.get()] { return client->reload_trust(); };
-        const auto problem =
-            co_await ask<std::optional<core::Problem>>(side->reactor.io(), std::move(work));
-        if (problem) {
-            log::error("trusted authorities kept as they were", {{"problem", problem->message}});
-        }
+        side->reactor.post([client = side->client.get(), now = *trust] { client->set_trust(now); });
     }
 }
 

@@ -10,6 +10,7 @@
 #include <ome/core/endpoint.hpp>
 #include <ome/net/awaitable.hpp>
 #include <ome/net/operation.hpp>
+#include <ome/net/trust.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -89,7 +90,7 @@ struct FetchOptions {
 struct ClientSettings {
     std::vector<std::string> deny_addresses;  ///< CIDR; empty denies nothing
     bool allow_loopback = false;
-    std::vector<std::string> ca_files;        ///< trusted besides the system roots
+    std::shared_ptr<const Trust> trust;       ///< of TLS peers; null: nobody is
     std::string dns_servers;                  ///< HOST:PORT,...; empty: resolv.conf
     std::string resolv_conf;                  ///< empty: /etc/resolv.conf
     std::size_t max_idle_connections = 4096;  ///< of this reactor; the oldest goes first
@@ -115,7 +116,7 @@ struct ClientStats {
 
 class Client {
 public:
-    /// Problem: a CIDR, a CA file or a name server that cannot be used, named.
+    /// Problem: a CIDR or a name server that cannot be used, named.
     [[nodiscard]] static core::Result<std::unique_ptr<Client>> create(
         asio::io_context& io, const ClientSettings& settings);
     ~Client();
@@ -134,9 +135,9 @@ public:
                                           Operation* operation,
                                           FetchBuffer* buffer);
 
-    /// Reads the CA files again; on failure the old trust store stays. On success idle connections
-    /// are closed, since they were verified under the old one.
-    [[nodiscard]] std::optional<core::Problem> reload_trust();
+    /// For handshakes from now on. Idle TLS connections are closed, since they were verified under
+    /// the old one.
+    void set_trust(std::shared_ptr<const Trust> trust);
 
     [[nodiscard]] ClientStats stats() const;
 
