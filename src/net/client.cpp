@@ -1,5 +1,6 @@
 #include "client_state.hpp"
 #include "fetch.hpp"
+#include "tunnel.hpp"
 #include <ome/net/client.hpp>
 
 #include <fmt/format.h>
@@ -34,20 +35,32 @@ core::AttemptOutcome cancelled() {
 
 }  // namespace
 
-PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh) {
+PreparedRequest prepare(core::RequestTarget target,
+                        core::Method method,
+                        bool fresh,
+                        std::shared_ptr<const core::Proxy> proxy) {
     PreparedRequest request;
+    const bool through_proxy = proxy != nullptr && !target.https;
     request.fresh = fresh || method == core::Method::Post;
     request.method = method;
     request.bytes =
-        fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/" OME_VERSION
-                    "\r\nAccept-Encoding: identity\r\n{}{}\r\n",
+        fmt::format("{} {}{} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/" OME_VERSION
+                    "\r\nAccept-Encoding: identity\r\n{}{}{}\r\n",
                     core::to_string(method),
+                    through_proxy ? "http://" + target.host_header : "",
                     target.target,
                     target.host_header,
+                    through_proxy ? authorization_line(*proxy) : "",
                     method == core::Method::Post ? "Content-Length: 0\r\n" : "",
                     request.fresh ? "Connection: close\r\n" : "");
     request.target = std::move(target);
+    request.proxy = std::move(proxy);
     return request;
+}
+
+PreparedRequest Client::prepare(core::RequestTarget target, core::Method method, bool fresh) const {
+    auto proxy = state_->settings.proxies.proxy_for(target);
+    return net::prepare(std::move(target), method, fresh, std::move(proxy));
 }
 
 std::string_view FetchBuffer::body() const {

@@ -4,7 +4,9 @@
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
+#include "proxy_environment.hpp"
 #include "services_file.hpp"
+#include "settings_options.hpp"
 #include "shard.hpp"
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
@@ -38,10 +40,12 @@ struct ReactorSide {
 };
 
 net::ClientSettings client_settings(const Settings& settings,
+                                    core::ProxyRules proxies,
                                     std::shared_ptr<const net::Trust> trust) {
     return {
         .deny_addresses = settings.deny_addresses,
         .allow_loopback = settings.allow_loopback,
+        .proxies = std::move(proxies),
         .trust = std::move(trust),
         .dns_servers = settings.dns_servers,
         .resolv_conf = settings.resolv_conf,
@@ -105,10 +109,18 @@ std::optional<core::Problem> App::State::build_reactors() {
     if (!trust) {
         return trust.error();
     }
+    const auto proxies = proxy_rules(settings, process_environment());
+    if (!proxies) {
+        return proxies.error();
+    }
+    if (settings.proxy_from_environment) {
+        log::info("proxies of the environment apply", {{"proxies", proxies->shown()}});
+    }
     std::vector<ShardAddress> addresses;
     for (std::size_t i = 0; i < settings.reactors; ++i) {
         auto side = std::make_unique<ReactorSide>(i);
-        auto client = net::Client::create(side->reactor.io(), client_settings(settings, *trust));
+        auto client =
+            net::Client::create(side->reactor.io(), client_settings(settings, *proxies, *trust));
         if (!client) {
             return client.error();
         }

@@ -259,7 +259,10 @@ constexpr std::array table{
     Setting{"proxy-from-environment",
             "false",
             "",
-            "Honours HTTP_PROXY and friends. Off, since a probe must take the clients' path.",
+            "Sends observations through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY (or "
+            "http_proxy, ...) name: http://[USER:PASSWORD@]HOST[:PORT], never for loopback. Off, "
+            "since a probe must take the clients' path. Behind a proxy, --deny-addresses is "
+            "checked for endpoints that are addresses only: the proxy resolves the names.",
             Shape::Switch,
             truth<&S::proxy_from_environment>},
     Setting{"api-max-connections",

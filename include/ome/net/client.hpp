@@ -8,6 +8,7 @@
 
 #include <ome/core/attempt.hpp>
 #include <ome/core/endpoint.hpp>
+#include <ome/core/proxy.hpp>
 #include <ome/net/awaitable.hpp>
 #include <ome/net/operation.hpp>
 #include <ome/net/trust.hpp>
@@ -29,10 +30,16 @@ struct PreparedRequest {
     /// Says `Connection: close` and never reuses a connection. Every POST is fresh: it could not be
     /// sent again if a kept connection turned out to be dead.
     bool fresh = false;
-    std::string bytes;  ///< request line and headers, complete
+    std::string bytes;                         ///< request line and headers, complete
+    std::shared_ptr<const core::Proxy> proxy;  ///< null: straight to the target
 };
 
-[[nodiscard]] PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh);
+/// Through a proxy the request line is in absolute form and carries the proxy's credentials, unless
+/// the target is https: then only the proxy's CONNECT does.
+[[nodiscard]] PreparedRequest prepare(core::RequestTarget target,
+                                      core::Method method,
+                                      bool fresh,
+                                      std::shared_ptr<const core::Proxy> proxy = nullptr);
 
 class PooledConnection;
 
@@ -90,6 +97,7 @@ struct FetchOptions {
 struct ClientSettings {
     std::vector<std::string> deny_addresses;  ///< CIDR; empty denies nothing
     bool allow_loopback = false;
+    core::ProxyRules proxies;                 ///< empty: none
     std::shared_ptr<const Trust> trust;       ///< of TLS peers; null: nobody is
     std::string dns_servers;                  ///< HOST:PORT,...; empty: resolv.conf
     std::string resolv_conf;                  ///< empty: /etc/resolv.conf
@@ -120,6 +128,11 @@ public:
     [[nodiscard]] static core::Result<std::unique_ptr<Client>> create(
         asio::io_context& io, const ClientSettings& settings);
     ~Client();
+
+    /// net::prepare() with the proxy that is meant for the target, if any.
+    [[nodiscard]] PreparedRequest prepare(core::RequestTarget target,
+                                          core::Method method,
+                                          bool fresh) const;
 
     /// Never throws. Returns when the connection is closed or back in the lane, so that the permit
     /// may be given back. `lane` may be null when the request is a fresh one; all else must be
