@@ -99,8 +99,7 @@ std::optional<std::string> basic_credentials(std::string_view userinfo) {
 
 Problem bad_proxy(std::string_view variable, std::string_view text) {
     const std::size_t at = text.rfind('@');  // whatever stands before it may be a secret
-    const std::string shown =
-        at == npos ? std::string(text) : "***" + std::string(text.substr(at));
+    const std::string shown = at == npos ? std::string(text) : "***" + std::string(text.substr(at));
     return {fmt::format("{} \"{}\" must be http://[USER:PASSWORD@]HOST[:PORT]", variable, shown),
             std::string(variable)};
 }

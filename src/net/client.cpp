@@ -58,9 +58,17 @@ PreparedRequest prepare(core::RequestTarget target,
     return request;
 }
 
-PreparedRequest Client::prepare(core::RequestTarget target, core::Method method, bool fresh) const {
+PreparedRequest Client::prepare(core::RequestTarget target,
+                                core::Method method,
+                                bool fresh,
+                                const std::string& cluster) const {
     auto proxy = state_->settings.proxies.proxy_for(target);
-    return net::prepare(std::move(target), method, fresh, std::move(proxy));
+    const bool https = target.https;
+    PreparedRequest request = net::prepare(std::move(target), method, fresh, std::move(proxy));
+    if (https) {
+        request.cluster = cluster;
+    }
+    return request;
 }
 
 std::string_view FetchBuffer::body() const {

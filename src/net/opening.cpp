@@ -77,6 +77,7 @@ public:
         : state_(state),
           target_(request.target),
           proxy_(request.proxy.get()),
+          cluster_(request.cluster),
           operation_(operation),
           phases_(phases) {}
 
@@ -103,6 +104,7 @@ private:
     Client::State& state_;
     const core::RequestTarget& target_;
     const core::Proxy* proxy_;  // null: straight to the target
+    const std::string& cluster_;
     Operation& operation_;
     core::Phases& phases_;
     std::vector<core::IpAddress> tried_;
@@ -117,6 +119,11 @@ Awaitable<Opened> Opening::run() {
     if (!may_be_proxied()) {
         ++state_.stats.refused;
         co_return failure(core::Fault::Refused, "address refused by policy");
+    }
+    // Our own files are at fault, not the home: nothing is sent.
+    const Meeting peer = meeting(state_.settings.trust.get(), cluster_);
+    if (target_.https && peer.context == nullptr) {
+        co_return failure(core::Fault::Refused, peer.problem);
     }
     Resolved found;
     found.addresses = known_addresses(host());
@@ -220,13 +227,13 @@ Awaitable<Opened> Opening::finish(std::shared_ptr<PooledConnection> connection) 
 Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) {
     Opened opened;
     if (target_.https) {
-        if (state_.settings.trust == nullptr) {
-            co_return failure(core::Fault::Unreachable, "TLS: nobody is trusted");
+        const Meeting peer = meeting(state_.settings.trust.get(), cluster_);
+        if (peer.context == nullptr) {
+            co_return failure(core::Fault::Refused, peer.problem);
         }
         const core::SteadyTime begun = now();
-        SSL_CTX& trust = *state_.settings.trust->state().common;
         const bool done =
-            co_await connection->connection.handshake(trust, target_.host, operation_);
+            co_await connection->connection.handshake(*peer.context, target_.host, operation_);
         phases_.tls = now() - begun;
         if (!done) {
             co_return failure(core::Fault::Unreachable, connection->connection.problem());

@@ -62,6 +62,16 @@ SslContextPtr context_trusting(X509_STORE& store) {
     return context;
 }
 
+Meeting meeting(const Trust* trust, const std::string& cluster) {
+    if (trust == nullptr) {
+        return {nullptr, "nobody is trusted"};
+    }
+    const auto own = trust->state().clusters.find(cluster);
+    return own == trust->state().clusters.end()
+               ? Meeting{trust->state().common.get()}
+               : Meeting{own->second->context.get(), own->second->problem};
+}
+
 Trust::Trust(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 
 Trust::~Trust() = default;

@@ -22,6 +22,13 @@ struct Trust::State {
     std::map<std::string, std::shared_ptr<const ClusterTrust>, std::less<>> clusters;
 };
 
+/// How a cluster is met: its own files, or what is common; the problem if there is no way.
+struct Meeting {
+    SSL_CTX* context = nullptr;
+    std::string problem = {};
+};
+[[nodiscard]] Meeting meeting(const Trust* trust, const std::string& cluster);
+
 /// The store of `Trust::load()`.
 [[nodiscard]] core::Result<StorePtr> load_store(const std::vector<std::string>& ca_files);
 

@@ -8,13 +8,16 @@
 #include "services_file.hpp"
 #include "settings_options.hpp"
 #include "shard.hpp"
+#include "trust_keeper.hpp"
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -29,6 +32,13 @@ namespace log = telemetry::log;
 
 // Requests that are being answered at shutdown get this long to finish.
 constexpr core::Duration shutdown_grace = 2s;
+
+// How often files that may change while we run are looked at.
+constexpr core::Duration file_check_interval = 2s;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
 
 /// One reactor and what lives on it, in order of construction.
 struct ReactorSide {
@@ -82,7 +92,7 @@ struct App::State {
     void wait_for_signal();
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
-    void reload_trust();
+    net::Awaitable<void> watch_files();
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
@@ -92,6 +102,7 @@ struct App::State {
     asio::io_context api_io{1};
     asio::executor_work_guard<net::Executor> keep_running;
     std::vector<std::unique_ptr<ReactorSide>> reactors;
+    std::unique_ptr<TrustKeeper> trust_keeper;
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
     std::unique_ptr<ApiContext> context;
@@ -105,7 +116,14 @@ struct App::State {
 };
 
 std::optional<core::Problem> App::State::build_reactors() {
-    const auto trust = net::Trust::load(settings.ca_files);
+    trust_keeper = std::make_unique<TrustKeeper>(
+        settings, [this](const std::shared_ptr<const net::Trust>& trust) {
+            for (const auto& side : reactors) {
+                side->reactor.post(
+                    [client = side->client.get(), trust] { client->set_trust(trust); });
+            }
+        });
+    const auto trust = trust_keeper->begin();
     if (!trust) {
         return trust.error();
     }
@@ -275,7 +293,7 @@ net::Awaitable<void> App::State::reload() {
     } else {
         log::error("configuration kept as it was", {{"problem", again.error().message}});
     }
-    reload_trust();
+    trust_keeper->reload();
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -287,15 +305,16 @@ net::Awaitable<void> App::State::reload() {
     }
 }
 
-// Files are read here, on the API's thread: a reactor only swaps a pointer.
-void App::State::reload_trust() {
-    const auto trust = net::Trust::load(settings.ca_files);
-    if (!trust) {
-        log::error("trusted authorities kept as they were", {{"problem", trust.error().message}});
-        return;
-    }
-    for (const auto& side : reactors) {
-        side->reactor.post([client = side->client.get(), now = *trust] { client->set_trust(now); });
+// Certificates and keys are replaced while we run, and nobody sends a signal for that.
+net::Awaitable<void> App::State::watch_files() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    Timer timer(api_io);
+    while (!stopping) {
+        timer.expires_after(file_check_interval);
+        std::ignore = co_await timer.async_wait(net::as_result);
+        if (!stopping) {
+            trust_keeper->look();
+        }
     }
 }
 
@@ -348,6 +367,7 @@ void App::run() {
     if (state.health_server) {
         state.health_server->start();
     }
+    state.tasks.spawn(state.watch_files());
     state.ready = true;
     log::info("serving",
               {{"version", OME_VERSION},

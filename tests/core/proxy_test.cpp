@@ -72,14 +72,21 @@ TEST(ProxyRules, AProxyThatCannotBeUsedIsNamedWithoutItsSecrets) {
               "HTTP_PROXY \"***@proxy:0\"" + rule);
     EXPECT_EQ(problem({.http = "http://u:%zz@proxy", .https = {}, .none = {}}),
               "HTTP_PROXY \"***@proxy\"" + rule);
-    for (const char* url : {"http://", "http://:3128", "http://a:65536", "http://a b", "http://u@"}) {
+    for (const char* url :
+         {"http://", "http://:3128", "http://a:65536", "http://a b", "http://u@"}) {
         EXPECT_NE(problem({.http = url, .https = {}, .none = {}}), "no problem") << url;
     }
 }
 
 TEST(ProxyRules, LoopbackNeverGoesThroughAProxy) {
-    for (const char* host :
-         {"localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", ""}) {
+    for (const char* host : {"localhost",
+                             "LOCALHOST.",
+                             "a.localhost",
+                             "127.0.0.1",
+                             "127.9.9.9",
+                             "::1",
+                             "0.0.0.0",
+                             ""}) {
         EXPECT_TRUE(straight("", host)) << host;
     }
     EXPECT_FALSE(straight("", "localhost.test"));

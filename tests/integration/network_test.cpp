@@ -55,13 +55,9 @@ bool passes(const ObserverProcess& observer, std::string_view cluster) {
 }
 
 TEST(Network, F21_ProxyVariablesChangeNothingUnlessAsked) {
-    const Variables all({"HTTP_PROXY",
-                         "http_proxy",
-                         "HTTPS_PROXY",
-                         "https_proxy",
-                         "ALL_PROXY",
-                         "all_proxy"},
-                        "http://127.0.0.1:" + std::to_string(refused_port()));
+    const Variables all(
+        {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"},
+        "http://127.0.0.1:" + std::to_string(refused_port()));
     // By name: an endpoint that is a loopback address would never go through a proxy.
     ScriptedDns dns([](const std::string&, bool v6) {
         return v6 ? DnsReply{} : DnsReply{.addresses = {"127.0.0.1"}};

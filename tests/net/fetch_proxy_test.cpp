@@ -29,11 +29,10 @@ protected:
 
     core::AttemptOutcome fetch_by_rules(const core::RequestTarget& target, bool fresh = false) {
         const auto request = std::make_shared<PreparedRequest>(
-            the_client().prepare(target, core::Method::Get, fresh));
+            the_client().prepare(target, core::Method::Get, fresh, "worker-a"));
         options.facts = &facts;
         return test::run(
-            io,
-            fetch_once(&the_client(), request, options, &lane, &deadlines, timeout, &buffer));
+            io, fetch_once(&the_client(), request, options, &lane, &deadlines, timeout, &buffer));
     }
 
     static core::RequestTarget home(bool https = false) {

@@ -87,7 +87,7 @@ TEST_F(TrustTest, AnAuthorityThatIsNamedNeedNotHaveSignedItself) {
 
 TEST_F(TrustTest, WithoutAnyTrustNoHandshakeBegins) {
     settings.trust = nullptr;
-    EXPECT_EQ(against(authority.leaf()), Fault::Unreachable);
+    EXPECT_EQ(against(authority.leaf()), Fault::Refused);
 }
 
 TEST_F(TrustTest, AnotherTrustCountsForNewAndIdleConnectionsAtOnce) {

@@ -32,6 +32,7 @@ struct PreparedRequest {
     bool fresh = false;
     std::string bytes;                         ///< request line and headers, complete
     std::shared_ptr<const core::Proxy> proxy;  ///< null: straight to the target
+    std::string cluster;                       ///< whose TLS files count; of https targets only
 };
 
 /// Through a proxy the request line is in absolute form and carries the proxy's credentials, unless
@@ -132,7 +133,8 @@ public:
     /// net::prepare() with the proxy that is meant for the target, if any.
     [[nodiscard]] PreparedRequest prepare(core::RequestTarget target,
                                           core::Method method,
-                                          bool fresh) const;
+                                          bool fresh,
+                                          const std::string& cluster) const;
 
     /// Never throws. Returns when the connection is closed or back in the lane, so that the permit
     /// may be given back. `lane` may be null when the request is a fresh one; all else must be
