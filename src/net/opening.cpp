@@ -114,7 +114,9 @@ private:
 
 Awaitable<Opened> Opening::run() {
     if (target_.port > highest_port) {
-        co_return failure(core::Fault::Unreachable, "invalid port");
+        co_return failure(
+            core::Fault::Unreachable,
+            fmt::format("invalid port {}: must be at most {}", target_.port, highest_port));
     }
     if (!may_be_proxied()) {
         ++state_.stats.refused;
