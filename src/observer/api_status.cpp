@@ -1,6 +1,7 @@
 // Status, metrics and health.
 #include "api.hpp"
 #include "clock.hpp"
+#include "home_metrics.hpp"
 #include "metrics_page.hpp"
 #include "status_document.hpp"
 
@@ -18,6 +19,23 @@ net::Awaitable<StatusFigures> gather_figures(ApiContext* context) {
     co_return figures;
 }
 
+// A few services a message, so that the reactors go on meanwhile.
+net::Awaitable<std::string> home_page(ApiContext* context) {
+    constexpr std::size_t services_in_a_piece = 32;
+    telemetry::MetricsPage page;
+    std::optional<core::ServiceKey> last;
+    while (true) {
+        std::vector<core::ServiceKey> keys = context->hub.keys_after(last, "", services_in_a_piece);
+        if (keys.empty()) {
+            co_return telemetry::to_text(page);
+        }
+        last = keys.back();
+        for (const RevisedReading& revised : co_await context->hub.read_some(std::move(keys))) {
+            add_home_metrics(page, revised.reading);
+        }
+    }
+}
+
 }  // namespace
 
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest) {
@@ -32,8 +50,11 @@ net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::Se
 
 net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);
-    co_return text_answer(
-        *context, "text/plain; version=0.0.4; charset=utf-8", metrics_page(figures));
+    std::string page = metrics_page(figures);
+    if (context->settings.metrics_per_home) {
+        page += co_await home_page(context);
+    }
+    co_return text_answer(*context, telemetry::metrics_content_type, std::move(page));
 }
 
 net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest) {

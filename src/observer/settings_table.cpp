@@ -250,10 +250,10 @@ constexpr std::array table{
             Shape::Value,
             time<&S::connection_max_age>},
     Setting{"max-idle-connections",
-            "4096",
+            "16384",
             "connections",
-            "Kept-alive connections per reactor that may wait for their next poll; the oldest goes "
-            "first.",
+            "Kept-alive connections that may wait for their next poll, shared out to the reactors; "
+            "the oldest goes first. Fewer when the descriptor limit leaves less.",
             Shape::Value,
             count<&S::max_idle_connections, 0, 1'000'000>},
     Setting{"proxy-from-environment",

@@ -1,5 +1,6 @@
 #include "status_document.hpp"
 
+#include "text_table.hpp"
 #include <ome/core/advice.hpp>
 #include <ome/core/duration.hpp>
 
@@ -85,6 +86,30 @@ json::array reactors_of(const StatusFigures& figures) {
     return reactors;
 }
 
+std::string reactor_table(const StatusFigures& figures) {
+    std::vector<Row> rows{{"REACTOR",
+                           "SERVICES",
+                           "HOMES",
+                           "ALLOWANCE",
+                           "IN FLIGHT",
+                           "WAITING",
+                           "ATTEMPTS/S",
+                           "BUSY SECONDS"}};
+    for (std::size_t i = 0; i < figures.shards.size(); ++i) {
+        const ShardStats& shard = figures.shards[i];
+        const double busy = i < figures.busy_seconds.size() ? figures.busy_seconds[i] : 0.0;
+        rows.push_back({std::to_string(i),
+                        std::to_string(shard.fleet.services),
+                        std::to_string(shard.fleet.homes),
+                        std::to_string(shard.allowance),
+                        std::to_string(shard.in_use),
+                        std::to_string(shard.fleet.waiting),
+                        fmt::format("{:.1f}", shard.attempts_per_second),
+                        fmt::format("{:.2f}", busy)});
+    }
+    return align(rows, false);
+}
+
 json::object limits_of(const core::ObserverLimits& limits) {
     return {{"maxConcurrentReconciles", limits.max_concurrent_reconciles},
             {"maxConcurrentRequests", limits.max_concurrent_requests},
@@ -109,6 +134,7 @@ json::object status_document(const StatusFigures& figures) {
         {"gated", totals.fleet.gated},
         {"fallback", totals.fleet.fallback},
         {"observations", totals.fleet.observations},
+        {"due", totals.fleet.waiting + totals.fleet.in_flight},
         {"waiting", totals.fleet.waiting},
         {"inFlight", totals.in_use},
         {"budget",
@@ -160,27 +186,7 @@ std::string status_text(const StatusFigures& figures) {
     if (advice.empty()) {
         row("advice", "none: the budget suffices");
     }
-    text += fmt::format("\n{:<8} {:>8} {:>8} {:>10} {:>9} {:>8} {:>11} {:>10}\n",
-                        "REACTOR",
-                        "SERVICES",
-                        "HOMES",
-                        "ALLOWANCE",
-                        "IN FLIGHT",
-                        "WAITING",
-                        "ATTEMPTS/S",
-                        "BUSY s");
-    for (std::size_t i = 0; i < figures.shards.size(); ++i) {
-        const ShardStats& shard = figures.shards[i];
-        text += fmt::format("{:<8} {:>8} {:>8} {:>10} {:>9} {:>8} {:>11.1f} {:>10.2f}\n",
-                            i,
-                            shard.fleet.services,
-                            shard.fleet.homes,
-                            shard.allowance,
-                            shard.in_use,
-                            shard.fleet.waiting,
-                            shard.attempts_per_second,
-                            i < figures.busy_seconds.size() ? figures.busy_seconds[i] : 0.0);
-    }
+    text += "\n" + reactor_table(figures);
     return text;
 }
 

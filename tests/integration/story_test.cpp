@@ -98,7 +98,8 @@ TEST_F(Story, DeclarationsComeAndGoOverTheApi) {
     EXPECT_EQ(observer.call("DELETE", path).status, 204);
     EXPECT_EQ(observer.call("GET", path).status, 404);
     homes.reset();
-    EXPECT_FALSE(eventually([&] { return homes.count("/poll/requests") + homes.count("/probe/requests") > 0; }, 1500ms))
+    EXPECT_FALSE(eventually(
+        [&] { return homes.count("/poll/requests") + homes.count("/probe/requests") > 0; }, 1500ms))
         << "a forgotten service is still observed";
 }
 
