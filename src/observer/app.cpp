@@ -50,7 +50,7 @@ net::ClientSettings client_settings(const Settings& settings) {
     };
 }
 
-ShardSettings shard_settings(const Settings& settings, std::size_t index) {
+ShardSettings shard_settings(const Settings& settings, std::size_t index, Recorder* recorder) {
     return {
         .index = index,
         .min_period = settings.limits.min_period,
@@ -58,6 +58,7 @@ ShardSettings shard_settings(const Settings& settings, std::size_t index) {
         .max_response_bytes = static_cast<std::size_t>(settings.limits.max_response_bytes),
         .fresh_probes = !settings.reuse_probe_connections,
         .alone = settings.reactors == 1,
+        .recorder = recorder,
     };
 }
 
@@ -71,6 +72,7 @@ struct App::State {
           tasks(api_io),
           signals(api_io.get_executor()) {}
 
+    std::optional<core::Problem> start_recording();
     std::optional<core::Problem> build_reactors();
     std::optional<core::Problem> build_api();
     std::optional<core::Problem> load_services();
@@ -87,6 +89,7 @@ struct App::State {
     ReadLimits read_limits;
     asio::io_context api_io{1};
     asio::executor_work_guard<net::Executor> keep_running;
+    std::unique_ptr<Recorder> recorder;  ///< outlives the reactors, which offer to it
     std::vector<std::unique_ptr<ReactorSide>> reactors;
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
@@ -99,6 +102,18 @@ struct App::State {
     bool ready = false;
     bool stopping = false;
 };
+
+std::optional<core::Problem> App::State::start_recording() {
+    if (settings.record_file.empty()) {
+        return std::nullopt;
+    }
+    auto started = Recorder::start(settings.record_file, settings.record_max_bytes);
+    if (!started) {
+        return started.error();
+    }
+    recorder = std::move(*started);
+    return std::nullopt;
+}
 
 std::optional<core::Problem> App::State::build_reactors() {
     std::vector<ShardAddress> addresses;
@@ -115,7 +130,7 @@ std::optional<core::Problem> App::State::build_reactors() {
         auto report = [this](const core::PermitReport& said) { desk->report(said); };
         side->shard = std::make_unique<Shard>(side->reactor.io(),
                                               *side->client,
-                                              shard_settings(settings, i),
+                                              shard_settings(settings, i, recorder.get()),
                                               std::move(announce),
                                               std::move(report));
         addresses.push_back({&side->reactor.io(), side->shard.get()});
@@ -162,6 +177,7 @@ std::optional<core::Problem> App::State::build_api() {
                 }
                 return busy;
             },
+        .recorder = recorder.get(),
         .started = read_clock(),
         .fixed_services = !settings.services_file.empty(),
     });
@@ -310,7 +326,10 @@ App::~App() {
 core::Result<std::unique_ptr<App>> App::create(const Settings& settings, ReadLimits read_limits) {
     auto state = std::make_unique<State>(settings);
     state->read_limits = std::move(read_limits);
-    for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
+    for (auto step : {&State::start_recording,
+                      &State::build_reactors,
+                      &State::build_api,
+                      &State::load_services}) {
         if (std::optional<core::Problem> problem = ((*state).*step)()) {
             return *problem;
         }

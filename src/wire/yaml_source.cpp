@@ -17,7 +17,7 @@ constexpr std::size_t max_depth = 64;
 // Aliases can make a small text large: what they expand to is bounded in bytes, with what a node
 // and its place in Lines take counted in.
 constexpr std::size_t node_cost = 128;
-constexpr std::size_t expansion_allowance = std::size_t{64} << 20;
+constexpr std::size_t expansion_allowance = std::size_t{8} << 20;
 
 constexpr std::string_view merge_key = "<<";
 

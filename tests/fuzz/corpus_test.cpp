@@ -41,8 +41,8 @@ TEST(CorpusFolders, BelongToATarget) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Corpus, testing::ValuesIn(targets), [](const auto& info) {
-    return std::string(info.param.name);
+INSTANTIATE_TEST_SUITE_P(All, Corpus, testing::ValuesIn(targets), [](const auto& one) {
+    return std::string(one.param.name);
 });
 
 }  // namespace
