@@ -94,7 +94,9 @@ private:
 
 Awaitable<Opened> Opening::run() {
     if (target_.port > highest_port) {
-        co_return failure(core::Fault::Unreachable, "invalid port");
+        co_return failure(
+            core::Fault::Unreachable,
+            fmt::format("invalid port {}: must be at most {}", target_.port, highest_port));
     }
     Resolved found;
     found.addresses = known_addresses(target_.host);

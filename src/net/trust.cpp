@@ -7,6 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <string_view>
@@ -76,6 +77,16 @@ std::string certificate_problem(long verdict, const std::string& host) {
     }
 }
 
+// OpenSSL's `sslv3 alert handshake failure` tells which version named the alert first, and looks as
+// if it were the one in use.
+std::string_view alert_name(std::string_view text) {
+    constexpr std::string_view alert = "alert ";
+    if (text.starts_with("sslv") || text.starts_with("tlsv")) {
+        text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
+    }
+    return text.starts_with(alert) ? text.substr(alert.size()) : text;
+}
+
 std::string protocol_problem(const SSL& ssl, unsigned long code, const std::string& host) {
     const int reason = ERR_GET_REASON(code);
     const char* text = ERR_reason_error_string(code);
@@ -93,8 +104,9 @@ std::string protocol_problem(const SSL& ssl, unsigned long code, const std::stri
             break;
     }
     const char* known = text == nullptr ? "unknown error" : text;
-    return reason >= first_alert_reason ? fmt::format("peer refused with a TLS alert: {}", known)
-                                        : std::string(known);
+    return reason >= first_alert_reason
+               ? fmt::format("peer refused with a TLS alert: {}", alert_name(known))
+               : std::string(known);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ public:
     /// for, is no valid report, and `outcome.report` says so (design.md D5).
     ///
     /// Texts: `context deadline exceeded`, `unexpected EOF`, `response exceeds configured limit of
-    /// <n> bytes`, `address refused by policy`, `invalid port`; others are our own words.
+    /// <n> bytes`, `address refused by policy`, `invalid port <p>: ...`; others are our own words.
     Awaitable<core::AttemptOutcome> fetch(std::shared_ptr<const PreparedRequest> request,
                                           FetchOptions options,
                                           Lane* lane,
