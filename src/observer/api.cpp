@@ -21,12 +21,13 @@ struct Route {
     Answer answer;
 };
 
-constexpr std::array<Route, 9> routes{{
+constexpr std::array<Route, 10> routes{{
     {"PUT", "/v1/services/{}/{}", put_service},
     {"GET", "/v1/services/{}/{}", get_service},
     {"DELETE", "/v1/services/{}/{}", delete_service},
     {"GET", "/v1/services", get_services},
     {"GET", "/v1/status", get_status},
+    {"GET", "/v1/config", get_config},
     {"GET", "/status", get_status_text},
     {"GET", "/metrics", get_metrics},
     {"GET", "/livez", get_livez},
