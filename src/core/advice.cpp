@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ome::core {
@@ -30,25 +31,26 @@ std::int64_t sufficient_limit(double needed) {
 }
 
 std::vector<std::string> budget_advice(const BudgetFigures& figures) {
-    if (figures.lateness <= tolerated_lateness) {
-        return {};
-    }
     const auto needed = static_cast<std::int64_t>(std::ceil(figures.needed));
-    if (needed > figures.limit) {
+    const Duration late = std::max(figures.lateness, figures.wait);
+    if (needed > figures.limit && late > tolerated_lateness) {
         return {fmt::format(
             "{} slots, {} needed: attempts are {:.1f} s late; set maxConcurrentRequests to at "
             "least {}",
             figures.limit,
             needed,
-            seconds(figures.lateness),
+            seconds(late),
             sufficient_limit(figures.needed))};
     }
-    return {fmt::format(
-        "attempts are {:.1f} s late although {} of {} slots suffice on average: bursts fill the "
-        "budget or this process gets too little CPU",
-        seconds(figures.lateness),
-        needed,
-        figures.limit)};
+    if (figures.lateness > tolerated_lateness) {
+        return {fmt::format(
+            "attempts are {:.1f} s late although {} of {} slots suffice on average: bursts fill "
+            "the budget or this process gets too little CPU",
+            seconds(figures.lateness),
+            needed,
+            figures.limit)};
+    }
+    return {};
 }
 
 }  // namespace ome::core

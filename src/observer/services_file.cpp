@@ -26,6 +26,11 @@ core::Result<std::vector<core::ServiceDeclaration>> read_services_file(
     if (!services) {
         return core::Problem{fmt::format("{}: {}", path, services.error().message), "services"};
     }
+    // A truncated file must not forget a fleet; one that means it says so.
+    if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
+        return core::Problem{
+            fmt::format("{}: the file is empty; to declare no service write []", path), "services"};
+    }
     std::vector<core::ServiceDeclaration> declared;
     std::string problems;
     for (wire::DeclaredService& service : *services) {

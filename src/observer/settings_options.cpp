@@ -29,10 +29,15 @@ void add_option(CLI::App& app, const Setting& setting, FlagValues& flags) {
     const std::string help = help_of(setting);
     const std::string unit = setting.unit.empty() ? "TEXT" : std::string(setting.unit);
     if (setting.shape == Shape::Switch) {
-        app.add_flag_function(
-            flag,
-            [&flags, name](std::int64_t count) { flags[name] = {count > 0 ? "true" : "false"}; },
-            help);
+        // Not CLI11's own flag: that one takes numbers and throws at words.
+        app.add_option_function<std::string>(
+               flag,
+               [&flags, name](const std::string& text) {
+                   flags[name] = {text.empty() ? "true" : text};
+               },
+               help)
+            ->expected(0, 1)
+            ->type_name("[true|false]");
     } else if (setting.shape == Shape::List) {
         app.add_option_function<std::vector<std::string>>(
                flag, [&flags, name](const auto& texts) { flags[name] = texts; }, help)

@@ -27,6 +27,17 @@ double seconds(core::Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
+void log_attempt(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+    const core::RequestPlan& plan = *attempt.plan;
+    telemetry::log::debug("attempt",
+                          {{"service", plan.service.ns + "/" + plan.service.name},
+                           {"cluster", plan.cluster},
+                           {"kind", core::to_string(plan.kind)},
+                           {"status", outcome.status.value_or(0)},
+                           {"fault", outcome.text},
+                           {"took", outcome.phases.total}});
+}
+
 }  // namespace
 
 struct Shard::Worker {
@@ -41,7 +52,7 @@ struct Shard::SlotState {
     std::shared_ptr<const net::PreparedRequest> request;
     net::Lane lane;
     net::Operation* operation = nullptr;  ///< of the attempt in flight
-    double load = 0;                      ///< what this one adds to `needed`
+    std::optional<double> load;           ///< time a permit is held / period, once known
 };
 
 Shard::Shard(net::asio::io_context& io,
@@ -96,8 +107,14 @@ ShardStats Shard::stats() {
     stats_.in_use = in_use_;
     stats_.client = client_.stats();
     const core::SteadyTime now = read_clock().steady;
+    // Those not tried yet are taken for typical: a budget far too short must not look sufficient
+    // just because it lets few attempts through.
+    stats_.needed = loaded_slots_ == 0 ? 0.0
+                                       : load_ * static_cast<double>(stats_.fleet.observations) /
+                                             static_cast<double>(loaded_slots_);
     stats_.recent_lateness = recent_lateness_.view(now).values;
     const Recent::View starts = recent_starts_.view(now);
+    stats_.recent_wait = starts.values;
     stats_.attempts_per_second =
         starts.span > core::Duration::zero()
             ? static_cast<double>(starts.values.count()) / seconds(starts.span)
@@ -192,6 +209,9 @@ void Shard::note_start(const core::Attempt& attempt, core::SteadyTime now) {
 net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
     core::AttemptOutcome outcome = co_await exchange(attempt, worker);
     record(attempt, outcome);
+    if (telemetry::log::enabled(telemetry::log::Level::Debug)) {
+        log_attempt(attempt, outcome);
+    }
     const core::Now now = read_clock();
     if (settings_.recorder == nullptr) {
         fleet_.finish(attempt, std::move(outcome), now);
@@ -296,7 +316,8 @@ void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& out
     SlotState& slot = slots_[attempt.slot];
     if (slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
         const double load = seconds(outcome.phases.total) / seconds(attempt.plan->period);
-        stats_.needed += load - slot.load;
+        load_ += load - slot.load.value_or(0);
+        loaded_slots_ += slot.load ? 0U : 1U;
         slot.load = load;
     }
 }
@@ -312,8 +333,9 @@ void Shard::drop(const core::Dropped& dropped) {
         end_attempt(index);
         if (index < slots_.size()) {
             SlotState& slot = slots_[index];
-            stats_.needed -= slot.load;
-            slot.load = 0;
+            load_ -= slot.load.value_or(0);
+            loaded_slots_ -= slot.load ? 1U : 0U;
+            slot.load.reset();
             slot.lane.close();
             slot.plan.reset();
             slot.request.reset();

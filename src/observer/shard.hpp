@@ -115,6 +115,8 @@ private:
     core::SteadyTime hold_until_;  ///< no new attempts before: this process is short of descriptors
 
     ShardStats stats_;
+    double load_ = 0;               ///< the sum of what is known of slots
+    std::size_t loaded_slots_ = 0;  ///< of how many it is known
     Recent recent_lateness_;
     Recent recent_starts_;
 };

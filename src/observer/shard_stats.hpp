@@ -30,6 +30,7 @@ struct ShardStats {
     Latency slot_wait;                             ///< from due to start, first attempts included
     Latency lateness;                              ///< from due to start, first attempts left out
     telemetry::DurationHistogram recent_lateness;  ///< of the last 10 to 20 seconds
+    telemetry::DurationHistogram recent_wait;      ///< the same, first attempts included
     double attempts_per_second = 0;                ///< over the same time
 
     core::FleetCounts fleet;

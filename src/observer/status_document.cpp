@@ -32,6 +32,7 @@ struct Totals {
     double needed = 0;
     double attempts_per_second = 0;
     telemetry::DurationHistogram lateness;
+    telemetry::DurationHistogram wait;
 };
 
 Totals total_of(const std::vector<ShardStats>& shards) {
@@ -48,6 +49,7 @@ Totals total_of(const std::vector<ShardStats>& shards) {
         totals.needed += shard.needed;
         totals.attempts_per_second += shard.attempts_per_second;
         totals.lateness.merge(shard.recent_lateness);
+        totals.wait.merge(shard.recent_wait);
     }
     return totals;
 }
@@ -57,6 +59,7 @@ std::vector<std::string> advice_of(const Totals& totals, const core::ObserverLim
         .limit = limits.max_concurrent_requests,
         .needed = totals.needed,
         .lateness = totals.lateness.percentile(0.5),
+        .wait = totals.wait.percentile(0.5),
     });
 }
 

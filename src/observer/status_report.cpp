@@ -161,6 +161,24 @@ std::string or_dash(std::string text) {
     return text.empty() ? "-" : text;
 }
 
+// "3s late" for what should have begun already.
+std::string due_text(const std::string& at, core::WallTime now) {
+    const auto instant = core::parse_timestamp(at);
+    const std::string distance = distance_text(at, now);
+    return instant && *instant < now && distance != "now" ? distance + " late" : distance;
+}
+
+// Why the home does not count as an operator would expect: first the gate's side, then the
+// ceiling's.
+std::string reason_of(const json::value& capacity, const json::value& probe) {
+    std::string reason;
+    if (text_of(child(probe, "result")) != "Passing") {
+        reason = text_of(child(probe, "message"));
+    }
+    const std::string fallback = text_of(child(capacity, "fallbackReason"));
+    return reason + (reason.empty() || fallback.empty() ? "" : "; ") + fallback;
+}
+
 Row home_row(const std::string& service, const json::value& home, const ReportStyle& style) {
     const auto& capacity = child(home, "capacity");
     const auto& probe = child(home, "probe");
@@ -178,8 +196,8 @@ Row home_row(const std::string& service, const json::value& home, const ReportSt
             Cell(failures ? figure(child(probe, "consecutiveFailures")) : "-",
                  failures.value_or(0) > 0 ? Tone::Bad : Tone::Plain),
             or_dash(distance_text(last, style.now)),
-            or_dash(distance_text(next, style.now)),
-            text_of(child(capacity, "fallbackReason"))};
+            or_dash(due_text(next, style.now)),
+            reason_of(capacity, probe)};
 }
 
 std::vector<Row> home_rows(const json::array& services, const ReportStyle& style) {
@@ -193,7 +211,7 @@ std::vector<Row> home_rows(const json::array& services, const ReportStyle& style
                              "FAILURES",
                              "LAST",
                              "NEXT",
-                             "FALLBACK"}) {
+                             "REASON"}) {
         heading.emplace_back(name, Tone::Heading);
     }
     rows.push_back(std::move(heading));

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -15,6 +16,13 @@ constexpr std::int64_t max_file_bytes = 256 * 1024 * 1024;
 }  // namespace
 
 core::Result<std::string> read_text_file(const std::string& path) {
+    // Opening a FIFO would wait for a writer, and a directory reads as an empty file.
+    std::error_code ec;
+    const auto kind = std::filesystem::status(path, ec).type();
+    if (kind == std::filesystem::file_type::directory || kind == std::filesystem::file_type::fifo ||
+        kind == std::filesystem::file_type::socket) {
+        return core::Problem{fmt::format("{}: not a file that can be read", path)};
+    }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         return core::Problem{fmt::format("{}: {}", path, std::strerror(errno))};

@@ -18,8 +18,16 @@ TEST(BudgetAdvice, SaysByHowMuchAShortBudgetIsShort) {
 TEST(BudgetAdvice, IsSilentWhileTheBudgetSuffices) {
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 15.9, .lateness = 250ms}).empty());
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 0, .lateness = 0ms}).empty());
-    // The burst of first attempts says nothing of the rhythm.
-    EXPECT_TRUE(budget_advice({.limit = 16, .needed = 40, .lateness = 0ms}).empty());
+    // The burst of first attempts waits, but a budget that suffices will work it off.
+    EXPECT_TRUE(budget_advice({.limit = 16, .needed = 15, .lateness = 0ms, .wait = 9s}).empty());
+}
+
+TEST(BudgetAdvice, SpeaksWhileOnlyFirstAttemptsWereTriedYet) {
+    const auto advice = budget_advice({.limit = 16, .needed = 2000, .lateness = 0ms, .wait = 12s});
+    ASSERT_EQ(advice.size(), 1U);
+    EXPECT_EQ(advice[0],
+              "16 slots, 2000 needed: attempts are 12.0 s late; set maxConcurrentRequests to at "
+              "least 2500");
 }
 
 TEST(BudgetAdvice, NamesTheOtherCausesOfLateness) {

@@ -127,6 +127,11 @@ TEST_F(Story, SighupReadsTheServicesAgainAndABadFileChangesNothing) {
     EXPECT_TRUE(observer.process().wait_for_line("services kept as they were"));
     EXPECT_EQ(at(observer.home("default/chat", "worker-a"), "/capacity/ceiling"), 3);
 
+    observer.write_services("");
+    observer.process().signal(SIGHUP);
+    EXPECT_TRUE(observer.process().wait_for_line("the file is empty"));
+    EXPECT_EQ(at(observer.home("default/chat", "worker-a"), "/capacity/ceiling"), 3);
+
     json::object smaller = declaration();
     smaller["homes"].as_array().pop_back();
     observer.write_services(file(smaller));

@@ -48,7 +48,7 @@ TEST(StatusReport, ReadsLikeThis) {
               "advice    16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests "
               "to at least 40\n"
               "\n"
-              "SERVICE        CLUSTER   CEILING  PROBE    GATED  FAILURES  LAST   NEXT  FALLBACK\n"
+              "SERVICE        CLUSTER   CEILING  PROBE    GATED  FAILURES  LAST   NEXT  REASON\n"
               "default/llama  worker-a  4        Passing  no     0         3s     5s\n"
               "default/llama  worker-b  -        Failing  yes    3         2m10s  -     capacity "
               "endpoint unreachable: context deadline exceeded\n"

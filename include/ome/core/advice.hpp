@@ -16,6 +16,8 @@ struct BudgetFigures {
     double needed = 0;
     /// How late a typical recent attempt started (median); first attempts are left out.
     Duration lateness{};
+    /// The same with first attempts: while a budget is far too short there may be no others.
+    Duration wait{};
 };
 
 /// The smallest round limit with room for bursts: a quarter above the need.
