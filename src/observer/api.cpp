@@ -1,6 +1,7 @@
 #include "api.hpp"
 
-#include <boost/json/serialize.hpp>
+#include <ome/wire/json_document.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -124,7 +125,7 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
     net::ServerResponse response;
     response.status = status;
     response.content_type = "application/json";
-    response.body = json::serialize(body) + "\n";
+    response.body = wire::to_text(body) + "\n";
     return response;
 }
 

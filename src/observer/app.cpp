@@ -1,19 +1,23 @@
 #include "app.hpp"
 
 #include "api.hpp"
-#include "ask.hpp"
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
+#include "proxy_environment.hpp"
 #include "services_file.hpp"
+#include "settings_options.hpp"
 #include "shard.hpp"
+#include "trust_keeper.hpp"
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -29,6 +33,13 @@ namespace log = telemetry::log;
 // Requests that are being answered at shutdown get this long to finish.
 constexpr core::Duration shutdown_grace = 2s;
 
+// How often files that may change while we run are looked at.
+constexpr core::Duration file_check_interval = 2s;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
+
 /// One reactor and what lives on it, in order of construction.
 struct ReactorSide {
     explicit ReactorSide(std::size_t index) : reactor(fmt::format("ome-reactor-{}", index)) {}
@@ -38,11 +49,14 @@ struct ReactorSide {
     std::unique_ptr<Shard> shard;
 };
 
-net::ClientSettings client_settings(const Settings& settings) {
+net::ClientSettings client_settings(const Settings& settings,
+                                    core::ProxyRules proxies,
+                                    std::shared_ptr<const net::Trust> trust) {
     return {
         .deny_addresses = settings.deny_addresses,
         .allow_loopback = settings.allow_loopback,
-        .ca_files = settings.ca_files,
+        .proxies = std::move(proxies),
+        .trust = std::move(trust),
         .dns_servers = settings.dns_servers,
         .resolv_conf = settings.resolv_conf,
         .max_idle_connections = settings.max_idle_connections / settings.reactors,
@@ -80,7 +94,7 @@ struct App::State {
     void wait_for_signal();
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
-    net::Awaitable<void> reload_trust();
+    net::Awaitable<void> watch_files();
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
@@ -91,6 +105,7 @@ struct App::State {
     asio::executor_work_guard<net::Executor> keep_running;
     std::unique_ptr<Recorder> recorder;  ///< outlives the reactors, which offer to it
     std::vector<std::unique_ptr<ReactorSide>> reactors;
+    std::unique_ptr<TrustKeeper> trust_keeper;
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
     std::unique_ptr<ApiContext> context;
@@ -116,10 +131,29 @@ std::optional<core::Problem> App::State::start_recording() {
 }
 
 std::optional<core::Problem> App::State::build_reactors() {
+    trust_keeper = std::make_unique<TrustKeeper>(
+        settings, [this](const std::shared_ptr<const net::Trust>& trust) {
+            for (const auto& side : reactors) {
+                side->reactor.post(
+                    [client = side->client.get(), trust] { client->set_trust(trust); });
+            }
+        });
+    const auto trust = trust_keeper->begin();
+    if (!trust) {
+        return trust.error();
+    }
+    const auto proxies = proxy_rules(settings, process_environment());
+    if (!proxies) {
+        return proxies.error();
+    }
+    if (settings.proxy_from_environment) {
+        log::info("proxies of the environment apply", {{"proxies", proxies->shown()}});
+    }
     std::vector<ShardAddress> addresses;
     for (std::size_t i = 0; i < settings.reactors; ++i) {
         auto side = std::make_unique<ReactorSide>(i);
-        auto client = net::Client::create(side->reactor.io(), client_settings(settings));
+        auto client =
+            net::Client::create(side->reactor.io(), client_settings(settings, *proxies, *trust));
         if (!client) {
             return client.error();
         }
@@ -275,7 +309,7 @@ net::Awaitable<void> App::State::reload() {
     } else {
         log::error("configuration kept as it was", {{"problem", again.error().message}});
     }
-    co_await reload_trust();
+    trust_keeper->reload();
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -287,13 +321,15 @@ net::Awaitable<void> App::State::reload() {
     }
 }
 
-net::Awaitable<void> App::State::reload_trust() {
-    for (const auto& side : reactors) {
-        auto work = [client = side->client.get()] { return client->reload_trust(); };
-        const auto problem =
-            co_await ask<std::optional<core::Problem>>(side->reactor.io(), std::move(work));
-        if (problem) {
-            log::error("trusted authorities kept as they were", {{"problem", problem->message}});
+// Certificates and keys are replaced while we run, and nobody sends a signal for that.
+net::Awaitable<void> App::State::watch_files() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    Timer timer(api_io);
+    while (!stopping) {
+        timer.expires_after(file_check_interval);
+        std::ignore = co_await timer.async_wait(net::as_result);
+        if (!stopping) {
+            trust_keeper->look();
         }
     }
 }
@@ -350,6 +386,7 @@ void App::run() {
     if (state.health_server) {
         state.health_server->start();
     }
+    state.tasks.spawn(state.watch_files());
     state.ready = true;
     log::info("serving",
               {{"version", OME_VERSION},

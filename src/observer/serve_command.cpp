@@ -23,7 +23,7 @@ constexpr const char* footer =
     "Every option can also be given as the environment variable beside it, and the five limits in "
     "the\n"
     "--config file; a flag wins over the environment, the environment over the file.\n"
-    "SIGHUP reads the services file, the CA files and the configuration file again.\n"
+    "SIGHUP reads the services file, the TLS files and the configuration file again.\n"
     "\n"
     "Examples:\n"
     "  ome-observer serve --services homes.yaml          watch the homes of a file\n"

@@ -38,6 +38,7 @@ struct Settings {
     std::size_t reactors = 0;  ///< 0: as many as there are cores, see cores.hpp
     core::Duration grid{};
     std::vector<std::string> ca_files;
+    std::string tls_dir;      ///< empty: none
     std::string dns_servers;  ///< `IP:PORT,...`; empty: resolv.conf
     std::string resolv_conf;
     bool allow_loopback = false;

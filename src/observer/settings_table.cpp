@@ -95,8 +95,7 @@ constexpr auto maximum_grid = core::Duration(1s).count();
 using L = core::ObserverLimits;
 using S = Settings;
 
-// What every member of Settings does is for `serve` to wire. One row has no counterpart in net/
-// yet: proxy-from-environment must be wired or taken out.
+// What every member of Settings does is for `serve` to wire.
 constexpr std::array table{
     Setting{"listen",
             "127.0.0.1:7460",
@@ -204,9 +203,20 @@ constexpr std::array table{
     Setting{"ca-file",
             "",
             "files",
-            "PEM files of authorities that are trusted besides the system's.",
+            "PEM files of authorities that are trusted besides the system's. Noticed when they "
+            "change.",
             Shape::List,
             ca_files,
+            {},
+            true},
+    Setting{"tls-dir",
+            "",
+            "folder",
+            "Of each cluster, as needed: CLUSTER.ca.pem, the only authorities that its endpoints "
+            "are verified by; CLUSTER.crt and CLUSTER.key, a client certificate for them. Noticed "
+            "when they change; a bad file leaves the old one in force.",
+            Shape::Value,
+            text<&S::tls_dir>,
             {},
             true},
     Setting{"dns-servers",
@@ -259,7 +269,10 @@ constexpr std::array table{
     Setting{"proxy-from-environment",
             "false",
             "",
-            "Honours HTTP_PROXY and friends. Off, since a probe must take the clients' path.",
+            "Sends observations through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY (or "
+            "http_proxy, ...) name: http://[USER:PASSWORD@]HOST[:PORT], never for loopback. Off, "
+            "since a probe must take the clients' path. Behind a proxy, --deny-addresses is "
+            "checked for endpoints that are addresses only: the proxy resolves the names.",
             Shape::Switch,
             truth<&S::proxy_from_environment>},
     Setting{"api-max-connections",

@@ -276,7 +276,7 @@ Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {
         slot.lane.close();
         slot.plan = attempt.plan;
         slot.request = std::make_shared<const net::PreparedRequest>(
-            net::prepare(plan.target, plan.method, fresh));
+            client_.prepare(plan.target, plan.method, fresh, plan.cluster));
     }
     return slot;
 }
