@@ -1,5 +1,5 @@
-// What happens to a process: it is stopped and goes on, it has few descriptors, it is declared to without
-// a pause. None of it is a home's fault.
+// What happens to a process: it is stopped and goes on, it has few descriptors, it is declared to
+// without a pause. None of it is a home's fault.
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
@@ -43,7 +43,8 @@ TEST_F(LifeCycle, AStandstillOfTheProcessIsNoHomesFault) {
     }
     EXPECT_EQ(metric(observer, R"(ome_observer_attempts_total{kind="probe",result="failing"})"), 0);
     EXPECT_EQ(metric(observer, R"(ome_observer_attempts_total{kind="poll",result="failed"})"), 0);
-    EXPECT_GT(metric(observer, R"(ome_observer_attempts_without_result_total{reason="stalled"})"), 0);
+    EXPECT_GT(metric(observer, R"(ome_observer_attempts_without_result_total{reason="stalled"})"),
+              0);
     EXPECT_EQ(observer.get("/v1/status").at("gated"), 0);
 }
 
@@ -79,7 +80,8 @@ TEST_F(LifeCycle, DeclarationsWithoutAPauseLeaveTheRhythmAlone) {
     EXPECT_EQ(refused, 0);
     EXPECT_TRUE(eventually([&] { return observer.get("/v1/status").at("fallback") == 0; }));
     EXPECT_LE(homes.count("/probe/highWaterOfOneHome"), 1) << "never two at once for one home";
-    EXPECT_EQ(metric(observer, R"(ome_observer_attempts_without_result_total{reason="superseded"})"), 0)
+    EXPECT_EQ(
+        metric(observer, R"(ome_observer_attempts_without_result_total{reason="superseded"})"), 0)
         << "declaring the same again keeps what is in flight";
 }
 

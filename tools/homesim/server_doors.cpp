@@ -1,6 +1,5 @@
 // Where a server listens, and what becomes of a connection before its first byte.
 #include "server.hpp"
-
 #include "sockets.hpp"
 
 #include <netinet/in.h>
