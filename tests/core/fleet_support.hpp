@@ -89,8 +89,8 @@ protected:
         return taken.empty() ? Attempt{} : taken.front();
     }
 
-    void finish(const Attempt& attempt, AttemptOutcome outcome) {
-        fleet.finish(attempt, std::move(outcome), clock.now());
+    bool finish(const Attempt& attempt, AttemptOutcome outcome) {
+        return fleet.finish(attempt, std::move(outcome), clock.now());
     }
     void finish_all(const AttemptOutcome& outcome) {
         for (const Attempt& attempt : due()) {

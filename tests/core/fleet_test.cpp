@@ -158,6 +158,24 @@ TEST_F(FleetAttempts, APathThatDoesNotJoinIsJudgedOnTheNormalCadenceWithoutAPerm
     EXPECT_EQ(home().probe->last_probe_time, clock.wall());
 }
 
+TEST_F(FleetAttempts, SaysWhatCountedAndWhereItWent) {
+    ServiceDeclaration declaration = some_service("llama", {"a"});
+    declaration.homes[0].endpoint = "HTTP://A.example/base";
+    declaration.probe = some_probe();
+    declare(declaration);
+    const Attempt first = only();
+    EXPECT_EQ(fleet.endpoint_of(first), "http://a.example/base");
+    EXPECT_TRUE(finish(first, status(503)));
+    EXPECT_EQ(fleet.endpoint_of(first), "");
+    EXPECT_FALSE(finish(first, status(503)));
+    clock.advance(std::chrono::seconds(20));
+    EXPECT_FALSE(finish(only(), fault(Fault::Cancelled)));
+    const Attempt last = only();
+    (void)fleet.forget({"prod", "llama"});
+    EXPECT_EQ(fleet.endpoint_of(last), "");
+    EXPECT_FALSE(finish(last, status(200)));
+}
+
 TEST_F(FleetAttempts, ASecondReturnOfAnAttemptChangesNothing) {
     declare(probed());
     const Attempt attempt = only();

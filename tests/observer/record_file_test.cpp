@@ -39,6 +39,14 @@ TEST_F(RecordFileTest, TurnsTheFileAtItsLimitAndKeepsOneMore) {
     EXPECT_EQ(content(path + ".1"), "cccc\ndddd\n");
 }
 
+TEST_F(RecordFileTest, NeverHoldsMoreThanItsLimit) {
+    core::Result<RecordFile> file = RecordFile::open(path, 9);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->append("aaaa\n"), std::nullopt);
+    EXPECT_EQ(file->append("bbbb\n"), std::nullopt);
+    EXPECT_EQ(content(path), "bbbb\n");
+}
+
 TEST_F(RecordFileTest, BeginsAnewAndKeepsWhatWasThere) {
     std::ofstream(path) << "old\n";
     core::Result<RecordFile> file = RecordFile::open(path, 100);

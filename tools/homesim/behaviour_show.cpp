@@ -3,6 +3,7 @@
 #include "behaviour_names.hpp"
 #include "broken_answers.hpp"
 #include "duration_text.hpp"
+#include "latency_json.hpp"
 
 #include <boost/json.hpp>
 
@@ -10,29 +11,6 @@ namespace ome::homesim {
 namespace {
 
 namespace json = boost::json;
-
-json::value curve_to_json(const Latency& latency) {
-    const bool lognormal = latency.shape == Latency::Shape::Lognormal;
-    json::object out{{lognormal ? "median" : "mean", format_duration(latency.least)}};
-    if (lognormal) {
-        out["sigma"] = latency.sigma;
-    }
-    if (latency.most.count() > 0) {
-        out["max"] = format_duration(latency.most);
-    }
-    return out;
-}
-
-json::value to_json(const Latency& latency) {
-    if (latency.shape != Latency::Shape::Uniform) {
-        return curve_to_json(latency);
-    }
-    if (latency.least == latency.most) {
-        return json::string(format_duration(latency.least));
-    }
-    return json::object{{"min", format_duration(latency.least)},
-                        {"max", format_duration(latency.most)}};
-}
 
 void add_content(json::object& out, const Step& step) {
     const Step plain;

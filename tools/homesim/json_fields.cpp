@@ -21,6 +21,13 @@ Failure read(const json::value& value, const std::string& field, bool& out) {
     return {};
 }
 
+Failure read_positive(const boost::json::value& value,
+                      const std::string& field,
+                      core::Duration& out) {
+    Failure failure = read(value, field, out);
+    return !failure && out.count() <= 0 ? broken(field, value, "must be positive") : failure;
+}
+
 Failure read_number(const json::value& value,
                     const std::string& field,
                     std::int64_t least,

@@ -25,6 +25,9 @@ using Failure = std::optional<core::Problem>;
 [[nodiscard]] Failure read(const boost::json::value& value,
                            const std::string& field,
                            core::Duration& out);
+[[nodiscard]] Failure read_positive(const boost::json::value& value,
+                                    const std::string& field,
+                                    core::Duration& out);
 [[nodiscard]] Failure read_number(const boost::json::value& value,
                                   const std::string& field,
                                   std::int64_t least,
