@@ -71,4 +71,8 @@ FleetCounts Fleet::counts() const {
     return counts;
 }
 
+FleetExtremes Fleet::extremes() const {
+    return state_->extremes();
+}
+
 }  // namespace ome::core
