@@ -1,3 +1,4 @@
+#include "bearer.hpp"
 #include "commands.hpp"
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
@@ -28,6 +29,8 @@ struct StatusOptions {
     std::string url = "http://127.0.0.1:7460";
     std::string output = "table";
     std::string interval = "1s";
+    std::string token_file;
+    std::vector<std::string> ca_files;
     bool watch = false;
 };
 
@@ -42,8 +45,14 @@ core::Problem bad_answer(const net::LocalUrl& url,
     return {fmt::format("{} {}: {}", url.text, target, what)};
 }
 
-core::Result<json::value> get_json(const net::LocalUrl& url, const std::string& target) {
-    auto reply = net::get_locally(url, target);
+struct Place {
+    net::LocalUrl url;
+    net::LocalAccess access;
+};
+
+core::Result<json::value> get_json(const Place& place, const std::string& target) {
+    const net::LocalUrl& url = place.url;
+    auto reply = net::get_locally(url, target, place.access);
     if (!reply) {
         return reply.error();
     }
@@ -79,8 +88,8 @@ std::string take_page(json::object& page, json::array& services) {
                                                   : std::string();
 }
 
-core::Result<Snapshot> take_snapshot(const net::LocalUrl& url) {
-    auto status = get_json(url, "/v1/status");
+core::Result<Snapshot> take_snapshot(const Place& place) {
+    auto status = get_json(place, "/v1/status");
     if (!status) {
         return status.error();
     }
@@ -89,7 +98,7 @@ core::Result<Snapshot> take_snapshot(const net::LocalUrl& url) {
     std::string token;
     for (std::size_t pages = 0; pages < max_pages; ++pages) {
         const std::string more = token.empty() ? "" : "&continue=" + escape(token);
-        auto page = get_json(url, "/v1/services?limit=500" + more);
+        auto page = get_json(place, "/v1/services?limit=500" + more);
         if (!page) {
             return page.error();
         }
@@ -134,8 +143,8 @@ void put(std::FILE* to, const std::string& text) {
     std::ignore = std::fwrite(text.data(), 1, text.size(), to);
 }
 
-int show_once(const net::LocalUrl& url, const StatusOptions& options) {
-    auto snapshot = take_snapshot(url);
+int show_once(const Place& place, const StatusOptions& options) {
+    auto snapshot = take_snapshot(place);
     if (!snapshot) {
         put(stderr, fmt::format("ome-observer: {}\n", snapshot.error().message));
         return 1;
@@ -153,15 +162,13 @@ int show_once(const net::LocalUrl& url, const StatusOptions& options) {
 }
 
 // An observer that restarts is worth waiting for, once it has been there.
-int show_on_and_on(const net::LocalUrl& url,
-                   const StatusOptions& options,
-                   core::Duration interval) {
-    if (const int failed = show_once(url, options)) {
+int show_on_and_on(const Place& place, const StatusOptions& options, core::Duration interval) {
+    if (const int failed = show_once(place, options)) {
         return failed;
     }
     while (std::ferror(stdout) == 0) {
         std::this_thread::sleep_for(interval);
-        std::ignore = show_once(url, options);
+        std::ignore = show_once(place, options);
     }
     return 1;
 }
@@ -181,7 +188,16 @@ int run_status(const StatusOptions& options) {
         return usage(fmt::format("--interval \"{}\" must be a duration of at least 100ms",
                                  options.interval));
     }
-    return options.watch ? show_on_and_on(*url, options, *interval) : show_once(*url, options);
+    Place place{*url, {}};
+    place.access.ca_files = options.ca_files;
+    if (!options.token_file.empty()) {
+        auto token = read_token(options.token_file);
+        if (!token) {
+            return usage("--" + token.error().message);
+        }
+        place.access.token = *std::move(token);
+    }
+    return options.watch ? show_on_and_on(place, options, *interval) : show_once(place, options);
 }
 
 }  // namespace
@@ -189,8 +205,14 @@ int run_status(const StatusOptions& options) {
 void add_status_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("status", "Show what a running observer does and knows");
     const auto options = std::make_shared<StatusOptions>();
-    command->add_option("--url", options->url, "Its API: http://HOST:PORT or unix:/path")
+    command
+        ->add_option(
+            "--url", options->url, "Its API: http://HOST:PORT, https://HOST:PORT or unix:/path")
         ->capture_default_str();
+    command->add_option("--token-file", options->token_file, "The token that the API asks for");
+    command->add_option("--ca-file",
+                        options->ca_files,
+                        "PEM files of authorities that are trusted besides the system's");
     command->add_flag("--watch", options->watch, "Show it again and again");
     command->add_option("--interval", options->interval, "Of --watch")->capture_default_str();
     command

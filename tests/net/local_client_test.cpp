@@ -104,23 +104,23 @@ TEST_F(LocalClientTest, GivesUpOnAServerThatSaysNothing) {
     const auto at = parse_local_url("http://" + (*silent)->address()).value();
     LocalLimits limits;
     limits.timeout = 50ms;
-    EXPECT_THAT(get_locally(at, "/", limits).error().message, testing::HasSubstr("timed out"));
+    EXPECT_THAT(get_locally(at, "/", {}, limits).error().message, testing::HasSubstr("timed out"));
     (*silent)->start();
     std::thread closing([&] {
         asio::co_spawn(other, (*silent)->stop(0ms), asio::detached);
         other.run();
     });
     closing.join();
-    EXPECT_FALSE(get_locally(at, "/", limits));
+    EXPECT_FALSE(get_locally(at, "/", {}, limits));
 }
 
 TEST_F(LocalClientTest, TakesNoMoreThanItsLimit) {
     start("127.0.0.1:0");
     LocalLimits limits;
     limits.max_body_bytes = 99'999;
-    EXPECT_FALSE(get_locally(url(), "/large", limits));
+    EXPECT_FALSE(get_locally(url(), "/large", {}, limits));
     limits.max_body_bytes = 100'000;
-    EXPECT_TRUE(get_locally(url(), "/large", limits));
+    EXPECT_TRUE(get_locally(url(), "/large", {}, limits));
 }
 
 TEST(LocalClient, NamesAServerThatIsNotThere) {
@@ -133,6 +133,9 @@ TEST(LocalClient, NamesAServerThatIsNotThere) {
 TEST(LocalClient, TakesAUrlApart) {
     EXPECT_EQ(parse_local_url("http://[::1]:7460/")->host, "::1");
     EXPECT_EQ(parse_local_url("http://localhost:1")->port, 1);
+    EXPECT_FALSE(parse_local_url("http://localhost:1")->https);
+    EXPECT_TRUE(parse_local_url("https://localhost:1")->https);
+    EXPECT_EQ(parse_local_url("https://localhost:1")->host, "localhost");
     EXPECT_EQ(parse_local_url("unix:/run/x")->unix_path, "/run/x");
     for (const char* bad : {"",
                             "http://",
@@ -140,7 +143,7 @@ TEST(LocalClient, TakesAUrlApart) {
                             "http://:1",
                             "http://x:0",
                             "http://x:65536",
-                            "https://x:1",
+                            "https://x",
                             "http://x:1/path",
                             "unix:x",
                             "http://u@x:1",

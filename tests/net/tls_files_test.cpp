@@ -55,9 +55,7 @@ protected:
         const auto request = std::make_shared<PreparedRequest>(
             the_client().prepare(tls_target_of(port), core::Method::Get, true, cluster));
         return test::run(
-            io,
-            fetch_once(
-                &the_client(), request, options, nullptr, &deadlines, timeout, &buffer));
+            io, fetch_once(&the_client(), request, options, nullptr, &deadlines, timeout, &buffer));
     }
 
     Fault against(const std::string& cluster, const test::Identity& identity) {
@@ -120,9 +118,9 @@ TEST_F(TlsFilesTest, ABadFileKeepsTheOldOneAndIsToldOnce) {
     take(files.load());
     write("worker-a.ca.pem", "nonsense");
     take(files.refresh());
-    EXPECT_THAT(problems,
-                ElementsAre("tls-dir: " + path("worker-a.ca.pem") +
-                            ": must hold certificates in PEM"));
+    EXPECT_THAT(
+        problems,
+        ElementsAre("tls-dir: " + path("worker-a.ca.pem") + ": must hold certificates in PEM"));
     EXPECT_EQ(against("worker-a", authority.leaf()), Fault::None);
     take(files.refresh());
     EXPECT_THAT(problems, IsEmpty());
@@ -180,8 +178,7 @@ TEST_F(TlsFilesTest, AFolderThatCannotBeReadIsNoEmptyOne) {
     TlsFiles none({}, folder + "/none");
     take(none.load());
     EXPECT_FALSE(changed);
-    EXPECT_THAT(problems,
-                ElementsAre("tls-dir: " + folder + "/none: No such file or directory"));
+    EXPECT_THAT(problems, ElementsAre("tls-dir: " + folder + "/none: No such file or directory"));
 
     write("worker-a.ca.pem", test::certificate_pem(authority.identity()));
     TlsFiles files({}, folder);

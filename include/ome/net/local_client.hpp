@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::net {
 
@@ -17,14 +18,21 @@ struct LocalUrl {
     std::string host;  ///< a name or an IP literal without brackets; empty for a Unix socket
     std::uint16_t port = 0;
     std::string unix_path;
+    bool https = false;
 };
 
-/// `http://HOST:PORT` or `unix:/path`. Problem: the text and the rule.
+/// `http://HOST:PORT`, `https://HOST:PORT` or `unix:/path`. Problem: the text and the rule.
 [[nodiscard]] core::Result<LocalUrl> parse_local_url(std::string_view text);
 
 struct LocalLimits {
     core::Duration timeout = std::chrono::seconds(5);  ///< over lookup, connect, request and answer
     std::size_t max_body_bytes = 64 * 1024 * 1024;
+};
+
+/// What a protected API asks for.
+struct LocalAccess {
+    std::string token;                  ///< of `Authorization: Bearer`; empty: none. A secret
+    std::vector<std::string> ca_files;  ///< trusted besides the system roots
 };
 
 struct LocalReply {
@@ -36,6 +44,7 @@ struct LocalReply {
 /// understood, with the URL and the reason; an HTTP error is a reply.
 [[nodiscard]] core::Result<LocalReply> get_locally(const LocalUrl& url,
                                                    const std::string& target,
+                                                   const LocalAccess& access = {},
                                                    const LocalLimits& limits = {});
 
 }  // namespace ome::net
