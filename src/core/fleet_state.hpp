@@ -137,7 +137,7 @@ struct Fleet::State {
     void follow_wall_clock(const Now& now);
     void fall_due(Slot slot, const Now& now);
     std::optional<Attempt> take(const Now& now);
-    void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+    bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
     bool abandon(Track& track, AttemptOutcome& outcome);
     static void note_facts(Track& one, const AttemptOutcome& outcome);
     void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);

@@ -104,8 +104,7 @@ Awaitable<ByteStream::Moved> ByteStream::write(std::string_view bytes) {
     if (ssl_ != nullptr) {
         co_return co_await write_tls(bytes);
     }
-    const auto [error, count] =
-        co_await asio::async_write(socket_, asio::buffer(bytes), as_result);
+    const auto [error, count] = co_await asio::async_write(socket_, asio::buffer(bytes), as_result);
     co_return Moved{error, count};
 }
 
@@ -150,8 +149,8 @@ Awaitable<error_code> ByteStream::retry(int result) {
     const int error_number = errno;
     const int reason = SSL_get_error(ssl_.get(), result);
     if (reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE) {
-        const auto what = reason == SSL_ERROR_WANT_READ ? StreamSocket::wait_read
-                                                        : StreamSocket::wait_write;
+        const auto what =
+            reason == SSL_ERROR_WANT_READ ? StreamSocket::wait_read : StreamSocket::wait_write;
         const auto [error] = co_await socket_.async_wait(what, as_result);
         co_return error;
     }

@@ -139,7 +139,8 @@ Awaitable<void> run(std::shared_ptr<Exchange> exchange) {
     exchange->error = broken;
 }
 
-std::string request_for(const LocalUrl& url, const std::string& target, const std::string& token) {
+std::string request_for(const LocalUrl& url, const std::string& target) {
+    const std::string& token = url.access.token;
     ListenAddress host;
     host.host = url.host;
     host.port = url.port;
@@ -205,7 +206,6 @@ core::Result<LocalUrl> parse_local_url(std::string_view text) {
 
 core::Result<LocalReply> get_locally(const LocalUrl& url,
                                      const std::string& target,
-                                     const LocalAccess& access,
                                      const LocalLimits& limits) {
     asio::io_context io(1);
     auto endpoints = look_up(io, url);
@@ -213,9 +213,9 @@ core::Result<LocalReply> get_locally(const LocalUrl& url,
         return endpoints.error();
     }
     const auto exchange = std::make_shared<Exchange>(
-        io, std::move(*endpoints), request_for(url, target, access.token), limits.max_body_bytes);
+        io, std::move(*endpoints), request_for(url, target), limits.max_body_bytes);
     if (url.https) {
-        auto trust = Trust::load(access.ca_files);
+        auto trust = Trust::load(url.access.ca_files);
         if (!trust) {
             return trust.error();
         }

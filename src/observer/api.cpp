@@ -1,6 +1,7 @@
 #include "api.hpp"
 
-#include <boost/json/serialize.hpp>
+#include <ome/wire/json_document.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +21,13 @@ struct Route {
     Answer answer;
 };
 
-constexpr std::array<Route, 9> routes{{
+constexpr std::array<Route, 10> routes{{
     {"PUT", "/v1/services/{}/{}", put_service},
     {"GET", "/v1/services/{}/{}", get_service},
     {"DELETE", "/v1/services/{}/{}", delete_service},
     {"GET", "/v1/services", get_services},
     {"GET", "/v1/status", get_status},
+    {"GET", "/v1/config", get_config},
     {"GET", "/status", get_status_text},
     {"GET", "/metrics", get_metrics},
     {"GET", "/livez", get_livez},
@@ -125,7 +127,7 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
     net::ServerResponse response;
     response.status = status;
     response.content_type = "application/json";
-    response.body = json::serialize(body) + "\n";
+    response.body = wire::to_text(body) + "\n";
     return response;
 }
 

@@ -65,7 +65,7 @@ net::ClientSettings client_settings(const Settings& settings,
     };
 }
 
-ShardSettings shard_settings(const Settings& settings, std::size_t index) {
+ShardSettings shard_settings(const Settings& settings, std::size_t index, Recorder* recorder) {
     return {
         .index = index,
         .min_period = settings.limits.min_period,
@@ -73,6 +73,7 @@ ShardSettings shard_settings(const Settings& settings, std::size_t index) {
         .max_response_bytes = static_cast<std::size_t>(settings.limits.max_response_bytes),
         .fresh_probes = !settings.reuse_probe_connections,
         .alone = settings.reactors == 1,
+        .recorder = recorder,
     };
 }
 
@@ -86,6 +87,7 @@ struct App::State {
           tasks(api_io),
           signals(api_io.get_executor()) {}
 
+    std::optional<core::Problem> start_recording();
     std::optional<core::Problem> build_reactors();
     std::optional<core::Problem> build_api();
     std::optional<core::Problem> load_services();
@@ -104,6 +106,7 @@ struct App::State {
     ReadLimits read_limits;
     asio::io_context api_io{1};
     asio::executor_work_guard<net::Executor> keep_running;
+    std::unique_ptr<Recorder> recorder;  ///< outlives the reactors, which offer to it
     std::vector<std::unique_ptr<ReactorSide>> reactors;
     std::unique_ptr<TrustKeeper> trust_keeper;
     std::unique_ptr<PermitDesk> desk;
@@ -118,6 +121,18 @@ struct App::State {
     bool ready = false;
     bool stopping = false;
 };
+
+std::optional<core::Problem> App::State::start_recording() {
+    if (settings.record_file.empty()) {
+        return std::nullopt;
+    }
+    auto started = Recorder::start(settings.record_file, settings.record_max_bytes);
+    if (!started) {
+        return started.error();
+    }
+    recorder = std::move(*started);
+    return std::nullopt;
+}
 
 std::optional<core::Problem> App::State::build_reactors() {
     trust_keeper = std::make_unique<TrustKeeper>(
@@ -153,7 +168,7 @@ std::optional<core::Problem> App::State::build_reactors() {
         auto report = [this](const core::PermitReport& said) { desk->report(said); };
         side->shard = std::make_unique<Shard>(side->reactor.io(),
                                               *side->client,
-                                              shard_settings(settings, i),
+                                              shard_settings(settings, i, recorder.get()),
                                               std::move(announce),
                                               std::move(report));
         addresses.push_back({&side->reactor.io(), side->shard.get()});
@@ -200,6 +215,7 @@ std::optional<core::Problem> App::State::build_api() {
                 }
                 return busy;
             },
+        .recorder = recorder.get(),
         .started = read_clock(),
         .fixed_services = !settings.services_file.empty(),
     });
@@ -374,7 +390,10 @@ App::~App() {
 core::Result<std::unique_ptr<App>> App::create(const Settings& settings, ReadLimits read_limits) {
     auto state = std::make_unique<State>(settings);
     state->read_limits = std::move(read_limits);
-    for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
+    for (auto step : {&State::start_recording,
+                      &State::build_reactors,
+                      &State::build_api,
+                      &State::load_services}) {
         if (std::optional<core::Problem> problem = ((*state).*step)()) {
             return *problem;
         }

@@ -321,6 +321,21 @@ constexpr std::array table{
             "For a client of the API to take one piece of an answer; a slower one is cut off.",
             Shape::Value,
             time<&S::api_write_timeout>},
+    Setting{"record",
+            "",
+            "file",
+            "Records every attempt for `replay`, without secrets. It is written beside the "
+            "reactors: a slow or full disk costs lines and never an attempt. One that is there "
+            "already becomes FILE.1. Empty: off.",
+            Shape::Value,
+            text<&S::record_file>},
+    Setting{"record-max-bytes",
+            "67108864",
+            "bytes",
+            "The size at which a recording becomes FILE.1, in place of the one before; the two "
+            "together take at most twice that.",
+            Shape::Value,
+            count<&S::record_max_bytes, 65536>},
     Setting{"log-format",
             "text",
             "",

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "recent.hpp"
+#include "recorder.hpp"
 #include "shard_stats.hpp"
 #include <ome/core/fleet.hpp>
 #include <ome/core/permits.hpp>
@@ -32,7 +33,8 @@ struct ShardSettings {
     core::Duration grid = std::chrono::milliseconds(1);  ///< due homes are gathered on this
     std::size_t max_response_bytes = 65536;
     bool fresh_probes = true;
-    bool alone = true;  ///< the only reactor: the budget need not be asked for
+    bool alone = true;             ///< the only reactor: the budget need not be asked for
+    Recorder* recorder = nullptr;  ///< of `--record`; outlives the shard
 };
 
 class Shard {
@@ -77,6 +79,10 @@ private:
     void pause_for_descriptors();
     void warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
     void record(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
+    void finish_recorded(const core::Attempt& attempt,
+                         core::AttemptOutcome outcome,
+                         const Worker& worker,
+                         const core::Now& now);
 
     void pump();
     void wake_worker();

@@ -1,3 +1,4 @@
+#include "api_client.hpp"
 #include "bearer.hpp"
 #include "commands.hpp"
 #include "status_report.hpp"
@@ -5,7 +6,6 @@
 #include <ome/net/local_client.hpp>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,8 +23,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_pages = 10'000;
-
 struct StatusOptions {
     std::string url = "http://127.0.0.1:7460";
     std::string output = "table";
@@ -39,75 +37,17 @@ struct Snapshot {
     json::array services;
 };
 
-core::Problem bad_answer(const net::LocalUrl& url,
-                         const std::string& target,
-                         std::string_view what) {
-    return {fmt::format("{} {}: {}", url.text, target, what)};
-}
-
-struct Place {
-    net::LocalUrl url;
-    net::LocalAccess access;
-};
-
-core::Result<json::value> get_json(const Place& place, const std::string& target) {
-    const net::LocalUrl& url = place.url;
-    auto reply = net::get_locally(url, target, place.access);
-    if (!reply) {
-        return reply.error();
-    }
-    if (reply->status != 200) {
-        return bad_answer(url, target, fmt::format("HTTP {}", reply->status));
-    }
-    json::error_code error;
-    json::value document = json::parse(reply->body, error);
-    if (error || !document.is_object()) {
-        return bad_answer(url, target, "the answer is not a JSON object; is this an ome-observer?");
-    }
-    return core::Result<json::value>(boost::system::in_place_value, std::move(document));
-}
-
-std::string escape(std::string_view token) {
-    std::string out;
-    for (const char c : token) {
-        const bool plain =
-            std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-        out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return out;
-}
-
-std::string take_page(json::object& page, json::array& services) {
-    if (json::value* rows = page.if_contains("services"); rows != nullptr && rows->is_array()) {
-        for (json::value& row : rows->get_array()) {
-            services.push_back(std::move(row));
-        }
-    }
-    const json::value* token = page.if_contains("continue");
-    return token != nullptr && token->is_string() ? std::string(token->get_string())
-                                                  : std::string();
-}
-
-core::Result<Snapshot> take_snapshot(const Place& place) {
-    auto status = get_json(place, "/v1/status");
+core::Result<Snapshot> take_snapshot(const net::LocalUrl& url) {
+    auto status = get_json(url, "/v1/status");
     if (!status) {
         return status.error();
     }
-    Snapshot snapshot;
-    snapshot.status = std::move(*status);
-    std::string token;
-    for (std::size_t pages = 0; pages < max_pages; ++pages) {
-        const std::string more = token.empty() ? "" : "&continue=" + escape(token);
-        auto page = get_json(place, "/v1/services?limit=500" + more);
-        if (!page) {
-            return page.error();
-        }
-        token = take_page(page->get_object(), snapshot.services);
-        if (token.empty()) {
-            break;
-        }
+    auto services = list_services(url);
+    if (!services) {
+        return services.error();
     }
-    return core::Result<Snapshot>(boost::system::in_place_value, std::move(snapshot));
+    return core::Result<Snapshot>(boost::system::in_place_value,
+                                  Snapshot{std::move(*status), std::move(*services)});
 }
 
 core::WallTime wall_now() {
@@ -143,8 +83,8 @@ void put(std::FILE* to, const std::string& text) {
     std::ignore = std::fwrite(text.data(), 1, text.size(), to);
 }
 
-int show_once(const Place& place, const StatusOptions& options) {
-    auto snapshot = take_snapshot(place);
+int show_once(const net::LocalUrl& url, const StatusOptions& options) {
+    auto snapshot = take_snapshot(url);
     if (!snapshot) {
         put(stderr, fmt::format("ome-observer: {}\n", snapshot.error().message));
         return 1;
@@ -162,13 +102,15 @@ int show_once(const Place& place, const StatusOptions& options) {
 }
 
 // An observer that restarts is worth waiting for, once it has been there.
-int show_on_and_on(const Place& place, const StatusOptions& options, core::Duration interval) {
-    if (const int failed = show_once(place, options)) {
+int show_on_and_on(const net::LocalUrl& url,
+                   const StatusOptions& options,
+                   core::Duration interval) {
+    if (const int failed = show_once(url, options)) {
         return failed;
     }
     while (std::ferror(stdout) == 0) {
         std::this_thread::sleep_for(interval);
-        std::ignore = show_once(place, options);
+        std::ignore = show_once(url, options);
     }
     return 1;
 }
@@ -179,7 +121,7 @@ int usage(const std::string& message) {
 }
 
 int run_status(const StatusOptions& options) {
-    const auto url = net::parse_local_url(options.url);
+    auto url = net::parse_local_url(options.url);
     if (!url) {
         return usage("--" + url.error().message);
     }
@@ -188,16 +130,15 @@ int run_status(const StatusOptions& options) {
         return usage(fmt::format("--interval \"{}\" must be a duration of at least 100ms",
                                  options.interval));
     }
-    Place place{*url, {}};
-    place.access.ca_files = options.ca_files;
+    url->access.ca_files = options.ca_files;
     if (!options.token_file.empty()) {
         auto token = read_token(options.token_file);
         if (!token) {
             return usage("--" + token.error().message);
         }
-        place.access.token = *std::move(token);
+        url->access.token = *std::move(token);
     }
-    return options.watch ? show_on_and_on(place, options, *interval) : show_once(place, options);
+    return options.watch ? show_on_and_on(*url, options, *interval) : show_once(*url, options);
 }
 
 }  // namespace

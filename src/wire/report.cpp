@@ -148,13 +148,15 @@ Buffers& buffers() {
     return kept;
 }
 
-// The body with the bytes behind it that simdjson reads.
+// The body with the bytes behind it that simdjson reads. A brace there, left over from a longer
+// one, would change what it says of a document whose brackets do not match.
 std::string_view padded_copy(std::string_view body) {
     std::string& copy = buffers().copy;
     if (copy.size() < body.size() + simdjson::SIMDJSON_PADDING) {
         copy.resize(body.size() + simdjson::SIMDJSON_PADDING);
     }
     std::copy(body.begin(), body.end(), copy.begin());
+    copy[body.size()] = '\0';
     return std::string_view(copy).substr(0, body.size());
 }
 
@@ -192,7 +194,8 @@ std::variant<std::monostate, core::CapacityReport, std::string> decode_report(st
                              ? "the body is not a JSON object, it looks like HTML"
                              : "the body is not a JSON object");
     }
-    const std::string_view text = padded ? body : padded_copy(body);
+    const bool ready = padded && body.data()[body.size()] != '}';
+    const std::string_view text = ready ? body : padded_copy(body);
     const JsonFault fault =
         buffers().walk.run(text, [&fields](std::string_view name, std::string_view value) {
             return fields.take(name, value);

@@ -125,7 +125,9 @@ class Observer:
                 if not self.alive():
                     break
                 time.sleep(0.05)
-        raise RuntimeError(f"the observer did not start:\n{self.log()}")
+        said = self.log()
+        self.stop()
+        raise RuntimeError(f"the observer did not start: {said}")
 
     def alive(self):
         return self.process.poll() is None

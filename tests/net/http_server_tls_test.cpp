@@ -46,12 +46,11 @@ protected:
     core::Result<LocalReply> https(const std::string& target,
                                    const test::Authority& trusted,
                                    core::Duration patience = 5s) {
-        LocalAccess access;
-        access.ca_files = {trusted.file()};
+        LocalUrl url = parse_local_url("https://" + address).value();
+        url.access.ca_files = {trusted.file()};
         LocalLimits limits;
         limits.timeout = patience;
-        return get_locally(
-            parse_local_url("https://" + address).value(), target, access, limits);
+        return get_locally(url, target, limits);
     }
 
     std::string folder = testing::TempDir() + "ome-server-tls-" + std::to_string(::getpid());
@@ -89,9 +88,9 @@ TEST_F(HttpServerTlsTest, ClientsVerifyTheCertificate) {
     start();
     const auto reply = https("/", test::Authority("other"));
     ASSERT_FALSE(reply);
-    EXPECT_EQ(reply.error().message,
-              "cannot reach https://" + address +
-                  ": TLS: certificate is signed by an unknown authority");
+    EXPECT_EQ(
+        reply.error().message,
+        "cannot reach https://" + address + ": TLS: certificate is signed by an unknown authority");
 }
 
 TEST_F(HttpServerTlsTest, PlainHttpGetsNoAnswer) {
@@ -135,8 +134,7 @@ TEST_F(HttpServerTlsTest, FilesThatCannotBeUsedAreNamed) {
         return made ? "no problem" : made.error().message;
     };
     EXPECT_EQ(problem("/no/such/file", key), "tls-cert: /no/such/file: No such file or directory");
-    EXPECT_EQ(problem(nonsense, key),
-              "tls-cert: " + nonsense + ": must hold certificates in PEM");
+    EXPECT_EQ(problem(nonsense, key), "tls-cert: " + nonsense + ": must hold certificates in PEM");
     EXPECT_EQ(problem(certificate, nonsense),
               "tls-key: " + nonsense + ": must hold a private key in PEM, without a password");
     EXPECT_EQ(problem(certificate, key),

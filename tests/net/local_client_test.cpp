@@ -104,23 +104,23 @@ TEST_F(LocalClientTest, GivesUpOnAServerThatSaysNothing) {
     const auto at = parse_local_url("http://" + (*silent)->address()).value();
     LocalLimits limits;
     limits.timeout = 50ms;
-    EXPECT_THAT(get_locally(at, "/", {}, limits).error().message, testing::HasSubstr("timed out"));
+    EXPECT_THAT(get_locally(at, "/", limits).error().message, testing::HasSubstr("timed out"));
     (*silent)->start();
     std::thread closing([&] {
         asio::co_spawn(other, (*silent)->stop(0ms), asio::detached);
         other.run();
     });
     closing.join();
-    EXPECT_FALSE(get_locally(at, "/", {}, limits));
+    EXPECT_FALSE(get_locally(at, "/", limits));
 }
 
 TEST_F(LocalClientTest, TakesNoMoreThanItsLimit) {
     start("127.0.0.1:0");
     LocalLimits limits;
     limits.max_body_bytes = 99'999;
-    EXPECT_FALSE(get_locally(url(), "/large", {}, limits));
+    EXPECT_FALSE(get_locally(url(), "/large", limits));
     limits.max_body_bytes = 100'000;
-    EXPECT_TRUE(get_locally(url(), "/large", {}, limits));
+    EXPECT_TRUE(get_locally(url(), "/large", limits));
 }
 
 TEST(LocalClient, NamesAServerThatIsNotThere) {

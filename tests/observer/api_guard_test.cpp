@@ -1,8 +1,7 @@
 #include "api_guard.hpp"
 
-#include <support/certificates.hpp>
-
 #include <gtest/gtest.h>
+#include <support/certificates.hpp>
 #include <unistd.h>
 
 #include <filesystem>

@@ -29,9 +29,12 @@ TEST_F(TokenFileTest, HoldsOneTokenWithOrWithoutALineEnd) {
 TEST_F(TokenFileTest, AnythingElseIsAProblemThatDoesNotTellIt) {
     const std::string rule =
         "token-file: " + path + ": must hold one token of 1 to 8192 visible ASCII characters";
-    for (const std::string& text :
-         {std::string(), std::string(" \n"), std::string("two words"), std::string("a\x01"),
-          std::string("\xc3\xa4"), std::string(8193, 'x')}) {
+    for (const std::string& text : {std::string(),
+                                    std::string(" \n"),
+                                    std::string("two words"),
+                                    std::string("a\x01"),
+                                    std::string("\xc3\xa4"),
+                                    std::string(8193, 'x')}) {
         const auto token = reading(text);
         ASSERT_FALSE(token) << text.size();
         EXPECT_EQ(token.error().message, rule);

@@ -329,6 +329,16 @@ TEST(DecodeReport, WalksTenThousandLevelsAndNoFurther) {
     EXPECT_EQ(outcome(with(R"("servable":4)")), four);  // and the buffers are fit for the next one
 }
 
+TEST(DecodeReport, SaysTheSameWhateverLiesBehindTheBody) {
+    const std::string body = R"({"observedAt":r2{"2{"vable":4,"serva})";
+    const auto expected = decode_report(body);
+    for (const char behind : {'}', ']', '"', ' ', '\0'}) {
+        const std::string padded = body + std::string(64, behind);
+        EXPECT_EQ(decode_report(std::string_view(padded).substr(0, body.size()), true), expected)
+            << behind;
+    }
+}
+
 TEST(DecodeReport, ShowsAForeignValueShortAndClean) {
     const std::string reason =
         outcome(with("\"servable\":\"\\u001b[31m" + std::string(5'000, 'x') + "\""));

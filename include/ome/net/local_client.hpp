@@ -13,12 +13,19 @@
 
 namespace ome::net {
 
+/// What a protected API asks for.
+struct LocalAccess {
+    std::string token;                  ///< of `Authorization: Bearer`; empty: none. A secret
+    std::vector<std::string> ca_files;  ///< trusted besides the system roots
+};
+
 struct LocalUrl {
     std::string text;  ///< as given, for messages
     std::string host;  ///< a name or an IP literal without brackets; empty for a Unix socket
     std::uint16_t port = 0;
     std::string unix_path;
     bool https = false;
+    LocalAccess access;  ///< empty until somebody fills it in
 };
 
 /// `http://HOST:PORT`, `https://HOST:PORT` or `unix:/path`. Problem: the text and the rule.
@@ -27,12 +34,6 @@ struct LocalUrl {
 struct LocalLimits {
     core::Duration timeout = std::chrono::seconds(5);  ///< over lookup, connect, request and answer
     std::size_t max_body_bytes = 64 * 1024 * 1024;
-};
-
-/// What a protected API asks for.
-struct LocalAccess {
-    std::string token;                  ///< of `Authorization: Bearer`; empty: none. A secret
-    std::vector<std::string> ca_files;  ///< trusted besides the system roots
 };
 
 struct LocalReply {
@@ -44,7 +45,6 @@ struct LocalReply {
 /// understood, with the URL and the reason; an HTTP error is a reply.
 [[nodiscard]] core::Result<LocalReply> get_locally(const LocalUrl& url,
                                                    const std::string& target,
-                                                   const LocalAccess& access = {},
                                                    const LocalLimits& limits = {});
 
 }  // namespace ome::net
