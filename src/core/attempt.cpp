@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace ome::core {
 namespace {
@@ -77,6 +78,19 @@ std::string_view to_string(ProbeResult result) {
             break;
     }
     return "Unknown";
+}
+
+std::int32_t clock_skew_seconds(WallTime date, WallTime at) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t ahead = date.seconds - at.seconds - (at.nanoseconds > 0 ? 1 : 0);
+    const std::int64_t behind = at.seconds - date.seconds - 1;
+    const std::int64_t skew = ahead > 0 ? ahead : behind > 0 ? -behind : 0;
+    return static_cast<std::int32_t>(std::clamp(skew, -most, most));
+}
+
+bool expires_soon(WallTime expiry, WallTime now) {
+    constexpr std::int64_t notice = std::int64_t{7} * 24 * 3600;
+    return expiry.seconds <= now.seconds + notice;
 }
 
 std::optional<ProbeVerdict> judge_probe(const ProbePolicy& policy, const AttemptOutcome& outcome) {

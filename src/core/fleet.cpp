@@ -80,4 +80,8 @@ FleetCounts Fleet::counts() const {
     return counts;
 }
 
+FleetExtremes Fleet::extremes() const {
+    return state_->extremes();
+}
+
 }  // namespace ome::core

@@ -100,6 +100,7 @@ bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const 
     const bool counts = !abandon(one, outcome);
     if (counts) {
         one.stalls = 0;
+        note_facts(one, outcome);
         conclude(attempt.slot, outcome, now);
     }
     arm_attempt(attempt.slot);
@@ -125,6 +126,17 @@ bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome) {
     one.schedule = one.taken;
     one.excused = true;
     return true;
+}
+
+// What an answer does not tell stays as it was last seen; plain HTTP tells of no certificate, but a
+// change of the endpoint is another identity.
+void Fleet::State::note_facts(Track& one, const AttemptOutcome& outcome) {
+    if (outcome.certificate_expiry) {
+        one.certificate_expiry = outcome.certificate_expiry->seconds;
+    }
+    if (outcome.clock_skew) {
+        one.clock_skew = outcome.clock_skew;
+    }
 }
 
 void Fleet::State::conclude(Slot slot, const AttemptOutcome& outcome, const Now& now) {

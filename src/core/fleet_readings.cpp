@@ -2,6 +2,8 @@
 #include "fleet_state.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace ome::core {
@@ -33,10 +35,45 @@ std::uint8_t effects_of(const Standing& before, const Standing& after) {
 HomeReading Fleet::State::read_home(const Service& service,
                                     const Home& home,
                                     const Now& now) const {
-    return {home.cluster,
-            home.endpoint,
-            read_capacity(service, home, now),
-            read_probe(service, home, now)};
+    HomeReading reading{home.cluster,
+                        home.endpoint,
+                        read_capacity(service, home, now),
+                        read_probe(service, home, now)};
+    read_facts(home, reading);
+    return reading;
+}
+
+void Fleet::State::read_facts(const Home& home, HomeReading& reading) const {
+    for (const Slot slot : slots_of(home)) {
+        const Track& one = track(slot);
+        const WallTime expiry{one.certificate_expiry, 0};
+        if (one.certificate_expiry != 0 &&
+            (!reading.certificate_expiry || expiry < *reading.certificate_expiry)) {
+            reading.certificate_expiry = expiry;
+        }
+        if (one.clock_skew) {
+            reading.clock_skew = one.clock_skew;
+        }
+    }
+}
+
+FleetExtremes Fleet::State::extremes() const {
+    FleetExtremes found;
+    std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+    for (const auto& one : tracks) {
+        if (one->stage != Track::Stage::Live) {
+            continue;
+        }
+        if (one->certificate_expiry != 0) {
+            earliest = std::min(earliest, one->certificate_expiry);
+            found.earliest_expiry = WallTime{earliest, 0};
+        }
+        if (one->clock_skew &&
+            (!found.largest_skew || std::abs(*one->clock_skew) > std::abs(*found.largest_skew))) {
+            found.largest_skew = one->clock_skew;
+        }
+    }
+    return found;
 }
 
 std::optional<CapacityReading> Fleet::State::read_capacity(const Service& service,

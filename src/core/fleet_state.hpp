@@ -63,7 +63,9 @@ struct Track {
     std::shared_ptr<const RequestPlan> plan;  ///< null: the URL does not join
     std::variant<std::monostate, CapacityWindow, ProbeGate> history;
     Schedule schedule = Schedule::steady({}, Duration(1));
-    Schedule taken = schedule;             ///< as it was when the attempt in flight was taken
+    Schedule taken = schedule;            ///< as it was when the attempt in flight was taken
+    std::int64_t certificate_expiry = 0;  ///< seconds since 1970; 0: unknown
+    std::optional<std::int32_t> clock_skew;
     std::uint64_t token = 0;               ///< of the attempt in flight; 0: none
     std::optional<WallTime> last_attempt;  ///< of a poll; a gate has its own
     WaitingLine::Service service = 0;
@@ -137,6 +139,7 @@ struct Fleet::State {
     std::optional<Attempt> take(const Now& now);
     bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
     bool abandon(Track& track, AttemptOutcome& outcome);
+    static void note_facts(Track& one, const AttemptOutcome& outcome);
     void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_poll(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_probe(Slot slot, const AttemptOutcome& outcome, const Now& now);
@@ -159,6 +162,8 @@ struct Fleet::State {
                                               const Track& track,
                                               const Now& now) const;
     ServiceReading read_service(Service& service, const Now& now);
+    void read_facts(const Home& home, HomeReading& reading) const;
+    FleetExtremes extremes() const;
     Standing standing(const Home& home) const;
     void announce(Service& service, Home& home, const Standing& before, const Now& now);
     void note_times(Service& service, Home& home);

@@ -18,6 +18,11 @@ core::SteadyTime now() {
     return std::chrono::steady_clock::now();
 }
 
+core::WallTime wall_now() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return core::WallTime{} + std::chrono::duration_cast<core::Duration>(since);
+}
+
 /// A buffer that one long answer made large goes back to its usual size before the next.
 void shrink(std::vector<char>& buffer) {
     if (buffer.size() > kept_buffer) {
@@ -160,6 +165,7 @@ void Fetch::settle(const Exchange& exchange, PooledConnection& connection) {
         return;
     }
     options_.facts->server_date = head.date;
+    options_.facts->answered_at = wall_now();
     if (const auto expiry = connection.connection.certificate_expiry()) {
         options_.facts->certificate_expiry = core::WallTime{*expiry, 0};
     }

@@ -234,6 +234,12 @@ void HttpServer::start() {
     });
 }
 
+void HttpServer::set_tls(std::shared_ptr<const ServerTls> tls) {
+    if (state_->shared->settings.tls != nullptr && tls != nullptr) {
+        state_->shared->settings.tls = std::move(tls);
+    }
+}
+
 std::string HttpServer::address() const {
     return to_string(state_->listener->address());
 }

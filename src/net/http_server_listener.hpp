@@ -1,18 +1,15 @@
 // The listening socket: TCP or Unix, with the care a socket file needs.
 #pragma once
 
+#include "byte_stream.hpp"
 #include <ome/net/awaitable.hpp>
 #include <ome/net/listen_address.hpp>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <sys/stat.h>
 
 namespace ome::net {
 
-using StreamProtocol = asio::generic::stream_protocol;
-using StreamSocket = asio::basic_stream_socket<StreamProtocol, Executor>;
 using StreamAcceptor = asio::basic_socket_acceptor<StreamProtocol, Executor>;
 
 class Listener {

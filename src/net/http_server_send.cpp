@@ -2,7 +2,6 @@
 #include "http_server_session.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -112,14 +111,13 @@ Awaitable<std::optional<std::string>> Session::pull(std::shared_ptr<ResponseBody
 Awaitable<void> Session::notice_leaving() {
     std::array<char, 4096> bytes{};
     while (input_.size() <= shared_->settings.max_head_bytes) {
-        const auto [error, count] =
-            co_await socket_.async_read_some(asio::buffer(bytes), as_result);
-        if (error) {
+        const ByteStream::Moved moved = co_await stream_.read_some(bytes.data(), bytes.size());
+        if (moved.error) {
             co_return;
         }
-        input_.append(bytes.data(), count);
+        input_.append(bytes.data(), moved.bytes);
     }
-    std::ignore = co_await socket_.async_wait(asio::socket_base::wait_error, as_result);
+    std::ignore = co_await stream_.socket().async_wait(asio::socket_base::wait_error, as_result);
 }
 
 Awaitable<bool> Session::write_piece(std::string piece, bool chunked) {
@@ -132,13 +130,12 @@ Awaitable<bool> Session::write_piece(std::string piece, bool chunked) {
 
 Awaitable<bool> Session::write(std::string bytes) {
     arm(in(shared_->settings.write_timeout));
-    const auto [error, count] = co_await asio::async_write(socket_, asio::buffer(bytes), as_result);
+    const ByteStream::Moved moved = co_await stream_.write(bytes);
     disarm();
     if (timed_out_) {
-        boost::system::error_code ignored;
-        socket_.close(ignored);  // it reads nothing: there is no use in lingering
+        stream_.close();  // it reads nothing: there is no use in lingering
     }
-    co_return !error;
+    co_return !moved.error;
 }
 
 }  // namespace ome::net

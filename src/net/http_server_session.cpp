@@ -1,5 +1,8 @@
 #include "http_server_session.hpp"
 
+#include "server_tls_state.hpp"
+
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
@@ -70,21 +73,39 @@ private:
 }  // namespace
 
 Session::Session(StreamSocket socket, std::shared_ptr<const SessionShared> shared)
-    : socket_(std::move(socket)),
+    : stream_(std::move(socket)),
       shared_(std::move(shared)),
-      watchdog_(socket_.get_executor()),
-      local_(local_literal(socket_)),
+      watchdog_(stream_.socket().get_executor()),
+      local_(local_literal(stream_.socket())),
       since_(std::chrono::steady_clock::now()) {}
 
 Awaitable<void> Session::run() {
+    bool secured = true;
+    // A task that co_spawn() starts inside a handler must have waited once before anything that it
+    // awaits ends at once, as a handshake with bytes that are there already can.
+    co_await asio::post(stream_.socket().get_executor(), asio::use_awaitable_t<Executor>());
+    if (shared_->settings.tls != nullptr) {
+        secured = co_await secure(shared_->settings.tls);
+    }
+    if (!secured) {
+        stream_.close();
+        co_return;
+    }
     while (co_await serve_one()) {
     }
     if (!shared_->stopping || !parser_->done()) {
         co_await linger();
     }
     disarm();
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    stream_.close();
+}
+
+// A client that is slow with its handshake is like one that is slow with its first head.
+Awaitable<bool> Session::secure(std::shared_ptr<const ServerTls> tls) {
+    arm(in(shared_->settings.request_timeout));
+    const bool done = co_await stream_.accept_tls(*tls->state().context);
+    disarm();
+    co_return done;
 }
 
 Awaitable<bool> Session::serve_one() {
@@ -104,8 +125,7 @@ Awaitable<bool> Session::serve_one() {
 
 void Session::cut() {
     cut_ = true;
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    stream_.close();
     watchdog_.cancel();
     cancel_.emit(asio::cancellation_type::terminal);
 }
@@ -125,8 +145,7 @@ void Session::arm(core::SteadyTime deadline) {
             return;
         }
         session->timed_out_ = true;
-        boost::system::error_code ignored;
-        session->socket_.cancel(ignored);
+        session->stream_.cancel();
     });
 }
 
@@ -143,11 +162,10 @@ Awaitable<Session::Read> Session::read_some(core::SteadyTime deadline) {
     const std::size_t before = input_.size();
     input_.resize(before + read_size);
     arm(deadline);
-    const auto [error, count] = co_await socket_.async_read_some(
-        asio::buffer(input_.data() + before, read_size), as_result);
+    const ByteStream::Moved moved = co_await stream_.read_some(input_.data() + before, read_size);
     disarm();
-    input_.resize(before + count);
-    if (count > 0) {
+    input_.resize(before + moved.bytes);
+    if (moved.bytes > 0) {
         co_return Read::Bytes;
     }
     co_return timed_out_ ? Read::TimedOut : Read::Ended;
@@ -293,10 +311,9 @@ Awaitable<bool> Session::drain_body() {
 // the answer. So the client is given a moment to read it and leave.
 Awaitable<void> Session::linger() {
     set_idle(true);
-    boost::system::error_code error;
-    socket_.shutdown(asio::socket_base::shutdown_send, error);
+    stream_.end_writing();
     const auto deadline = in(linger_time);
-    for (std::size_t read = 0; !error && read < linger_limit; read += input_.size()) {
+    for (std::size_t read = 0; read < linger_limit; read += input_.size()) {
         input_.clear();
         if (co_await read_some(deadline) != Read::Bytes) {
             break;

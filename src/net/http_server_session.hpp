@@ -52,6 +52,7 @@ private:
     void disarm();
     void set_idle(bool idle);
 
+    Awaitable<bool> secure(std::shared_ptr<const ServerTls> tls);
     Awaitable<bool> serve_one();
     Awaitable<bool> read_head();
     Awaitable<Read> read_some(core::SteadyTime deadline);
@@ -75,7 +76,7 @@ private:
     [[nodiscard]] AnswerShape shape(Framing framing, std::size_t length) const;
     void report_fault(const std::string& text) const;
 
-    StreamSocket socket_;
+    ByteStream stream_;
     std::shared_ptr<const SessionShared> shared_;
     SteadyTimer watchdog_;
     asio::cancellation_signal cancel_;

@@ -1,13 +1,12 @@
+#include "byte_stream.hpp"
+#include "trust_state.hpp"
 #include <ome/net/awaitable.hpp>
 #include <ome/net/listen_address.hpp>
 #include <ome/net/local_client.hpp>
 
-#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
@@ -22,14 +21,16 @@ namespace {
 
 namespace http = boost::beast::http;
 using boost::system::error_code;
-using Socket = asio::basic_stream_socket<asio::generic::stream_protocol, Executor>;
-using Endpoint = asio::generic::stream_protocol::endpoint;
+using Endpoint = StreamProtocol::endpoint;
 using Parser = http::response_parser<http::string_body>;
 
 constexpr std::string_view http_scheme = "http://";
+constexpr std::string_view https_scheme = "https://";
 
 core::Problem bad_url(std::string_view text) {
-    return {fmt::format("url \"{}\" must be http://HOST:PORT or unix:/path", text), "url"};
+    return {
+        fmt::format("url \"{}\" must be http://HOST:PORT, https://HOST:PORT or unix:/path", text),
+        "url"};
 }
 
 core::Problem unreachable(const LocalUrl& url, std::string_view why) {
@@ -58,25 +59,31 @@ struct Exchange {
              std::vector<Endpoint> found,
              std::string bytes,
              std::size_t max_body)
-        : socket(io), endpoints(std::move(found)), request(std::move(bytes)) {
+        : stream(StreamSocket(io)), endpoints(std::move(found)), request(std::move(bytes)) {
         parser.body_limit(max_body);
         parser.eager(true);
     }
 
-    Socket socket;
+    ByteStream stream;
     std::vector<Endpoint> endpoints;
     std::string request;
+    std::shared_ptr<const Trust> trust;  ///< null: no TLS
+    std::string host;                    ///< of the certificate
     std::string input;
     Parser parser;
     error_code error = asio::error::timed_out;  ///< until it is over
+
+    [[nodiscard]] std::string problem() const {
+        return stream.problem().empty() ? error.message() : stream.problem();
+    }
 };
 
 Awaitable<error_code> connect(std::shared_ptr<Exchange> exchange) {
     error_code last = asio::error::host_not_found;
     for (const Endpoint& endpoint : exchange->endpoints) {
         error_code ignored;
-        exchange->socket.close(ignored);
-        std::tie(last) = co_await exchange->socket.async_connect(endpoint, as_result);
+        exchange->stream.socket().close(ignored);
+        std::tie(last) = co_await exchange->stream.socket().async_connect(endpoint, as_result);
         if (!last) {
             break;
         }
@@ -90,8 +97,8 @@ Awaitable<error_code> read_reply(std::shared_ptr<Exchange> exchange) {
     while (!exchange->parser.is_done()) {
         const std::size_t before = input.size();
         input.resize(before + 65536);
-        const auto [error, count] = co_await exchange->socket.async_read_some(
-            asio::buffer(input.data() + before, input.size() - before), as_result);
+        const auto [error, count] =
+            co_await exchange->stream.read_some(input.data() + before, input.size() - before);
         input.resize(before + count);
         error_code parse_error;
         if (error == asio::error::eof && exchange->parser.got_some()) {
@@ -110,24 +117,40 @@ Awaitable<error_code> read_reply(std::shared_ptr<Exchange> exchange) {
 }
 
 Awaitable<void> run(std::shared_ptr<Exchange> exchange) {
-    error_code error = co_await connect(exchange);
-    if (!error) {
-        std::tie(error, std::ignore) = co_await asio::async_write(
-            exchange->socket, asio::buffer(exchange->request), as_result);
+    const error_code refused = co_await connect(exchange);
+    if (refused) {
+        exchange->error = refused;
+        co_return;
     }
-    exchange->error = error ? error : co_await read_reply(exchange);
+    if (exchange->trust != nullptr) {
+        SSL_CTX& trust = *exchange->trust->state().common;
+        const bool secured = co_await exchange->stream.connect_tls(trust, exchange->host);
+        if (!secured) {
+            exchange->error = asio::error::connection_aborted;
+            co_return;
+        }
+    }
+    const ByteStream::Moved sent = co_await exchange->stream.write(exchange->request);
+    if (sent.error) {
+        exchange->error = sent.error;
+        co_return;
+    }
+    const error_code broken = co_await read_reply(exchange);
+    exchange->error = broken;
 }
 
 std::string request_for(const LocalUrl& url, const std::string& target) {
+    const std::string& token = url.access.token;
     ListenAddress host;
     host.host = url.host;
     host.port = url.port;
     return fmt::format(
         "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/{}\r\nAccept: application/json\r\n"
-        "Connection: close\r\n\r\n",
+        "Connection: close\r\n{}\r\n",
         target,
         url.unix_path.empty() ? to_string(host) : "localhost",
-        OME_VERSION);
+        OME_VERSION,
+        token.empty() ? "" : "Authorization: Bearer " + token + "\r\n");
 }
 
 core::Result<LocalUrl> parse_unix_url(std::string_view text) {
@@ -157,10 +180,11 @@ core::Result<LocalUrl> parse_local_url(std::string_view text) {
         return parse_unix_url(text);
     }
     std::string_view rest = text;
-    if (!rest.starts_with(http_scheme)) {
+    const bool https = rest.starts_with(https_scheme);
+    if (!https && !rest.starts_with(http_scheme)) {
         return bad_url(text);
     }
-    rest.remove_prefix(http_scheme.size());
+    rest.remove_prefix(https ? https_scheme.size() : http_scheme.size());
     if (rest.ends_with('/')) {
         rest.remove_suffix(1);
     }
@@ -176,6 +200,7 @@ core::Result<LocalUrl> parse_local_url(std::string_view text) {
         return bad_url(text);
     }
     url.text = text;
+    url.https = https;
     return url;
 }
 
@@ -189,6 +214,14 @@ core::Result<LocalReply> get_locally(const LocalUrl& url,
     }
     const auto exchange = std::make_shared<Exchange>(
         io, std::move(*endpoints), request_for(url, target), limits.max_body_bytes);
+    if (url.https) {
+        auto trust = Trust::load(url.access.ca_files);
+        if (!trust) {
+            return trust.error();
+        }
+        exchange->trust = *std::move(trust);
+        exchange->host = url.host;
+    }
     asio::co_spawn(io, run(exchange), [](std::exception_ptr bug) {
         if (bug) {
             std::rethrow_exception(bug);
@@ -196,7 +229,7 @@ core::Result<LocalReply> get_locally(const LocalUrl& url,
     });
     io.run_for(limits.timeout);
     if (exchange->error) {
-        return unreachable(url, exchange->error.message());
+        return unreachable(url, exchange->problem());
     }
     LocalReply reply;
     reply.status = exchange->parser.get().result_int();

@@ -32,6 +32,36 @@ void settle(SSL_CTX& context) {
     SSL_CTX_set_alpn_protos(&context, alpn.data(), alpn.size());
 }
 
+// Whoever offers protocols must offer ours; nobody needs to offer any.
+int choose_protocol(SSL*,
+                    const unsigned char** chosen,
+                    unsigned char* size,
+                    const unsigned char* offered,
+                    unsigned offered_size,
+                    void*) {
+    for (unsigned at = 0; at < offered_size; at += offered[at] + 1U) {
+        const std::size_t here = std::min<std::size_t>(alpn.size(), offered_size - at);
+        if (here == alpn.size() && std::equal(alpn.begin(), alpn.end(), offered + at)) {
+            *chosen = offered + at + 1;
+            *size = offered[at];
+            return SSL_TLSEXT_ERR_OK;
+        }
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+void settle_server(SSL_CTX& context) {
+    SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
+    SSL_CTX_set_options(&context,
+                        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION |
+                            SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_mode(&context,
+                     SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_alpn_select_cb(&context, choose_protocol, nullptr);
+}
+
 bool expect_host(SSL& ssl, const std::string& host) {
     X509_VERIFY_PARAM* param = SSL_get0_param(&ssl);
     X509_VERIFY_PARAM_set_hostflags(
@@ -110,6 +140,15 @@ SslContextPtr client_context() {
     SslContextPtr context(SSL_CTX_new(TLS_client_method()));
     if (context != nullptr) {
         settle(*context);
+    }
+    return context;
+}
+
+SslContextPtr server_context() {
+    ERR_clear_error();
+    SslContextPtr context(SSL_CTX_new(TLS_server_method()));
+    if (context != nullptr) {
+        settle_server(*context);
     }
     return context;
 }

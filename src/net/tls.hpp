@@ -21,6 +21,9 @@ using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
 /// For clients. It trusts nobody until it is given a store. Null: out of memory.
 [[nodiscard]] SslContextPtr client_context();
 
+/// For servers; needs a certificate and its key. Null: out of memory.
+[[nodiscard]] SslContextPtr server_context();
+
 /// The reason of what OpenSSL refused last. Takes its error queue.
 [[nodiscard]] std::string openssl_words();
 

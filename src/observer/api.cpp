@@ -55,6 +55,8 @@ std::string_view code_of(unsigned status) {
     switch (status) {
         case 400:
             return "BadRequest";
+        case 401:
+            return "Unauthorized";
         case 403:
             return "Forbidden";
         case 404:

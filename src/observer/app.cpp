@@ -1,6 +1,7 @@
 #include "app.hpp"
 
 #include "api.hpp"
+#include "api_guard.hpp"
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
@@ -95,6 +96,8 @@ struct App::State {
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
     net::Awaitable<void> watch_files();
+    void look_at_guard();
+    net::Awaitable<net::ServerResponse> answer_admitted(net::ServerRequest request);
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
@@ -109,6 +112,7 @@ struct App::State {
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
     std::unique_ptr<ApiContext> context;
+    std::unique_ptr<ApiGuard> guard;
     std::unique_ptr<net::HttpServer> server;
     std::unique_ptr<net::HttpServer> health_server;
     std::vector<core::ServiceDeclaration> first_services;
@@ -218,10 +222,16 @@ std::optional<core::Problem> App::State::build_api() {
     auto problem_answer = [this](unsigned status, std::string message) {
         return error_answer(*context, status, {std::move(message)});
     };
+    guard = std::make_unique<ApiGuard>(settings);
+    if (auto problem = guard->begin()) {
+        return problem;
+    }
+    net::HttpServerSettings api = server_settings(settings.listen);
+    api.tls = guard->tls();
     auto made = net::HttpServer::create(
         api_io,
-        server_settings(settings.listen),
-        [this](net::ServerRequest request) { return answer(context.get(), std::move(request)); },
+        api,
+        [this](net::ServerRequest request) { return answer_admitted(std::move(request)); },
         problem_answer);
     if (!made) {
         return made.error();
@@ -246,6 +256,16 @@ std::optional<core::Problem> App::State::build_api() {
     }
     health_server = std::move(*second);
     return std::nullopt;
+}
+
+net::Awaitable<net::ServerResponse> App::State::answer_admitted(net::ServerRequest request) {
+    if (guard->admits(request.header("authorization"))) {
+        co_return co_await answer(context.get(), std::move(request));
+    }
+    core::Problem problem{"the header Authorization must show the token of --token-file"};
+    net::ServerResponse refusal = error_answer(*context, 401, problem);
+    refusal.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"ome-observer\"");
+    co_return refusal;
 }
 
 std::optional<core::Problem> App::State::load_services() {
@@ -310,6 +330,7 @@ net::Awaitable<void> App::State::reload() {
         log::error("configuration kept as it was", {{"problem", again.error().message}});
     }
     trust_keeper->reload();
+    look_at_guard();
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -330,7 +351,14 @@ net::Awaitable<void> App::State::watch_files() {
         std::ignore = co_await timer.async_wait(net::as_result);
         if (!stopping) {
             trust_keeper->look();
+            look_at_guard();
         }
+    }
+}
+
+void App::State::look_at_guard() {
+    if (auto tls = guard->look()) {
+        server->set_tls(std::move(tls));
     }
 }
 

@@ -29,6 +29,18 @@ void add_home_metrics(telemetry::MetricsPage& page, const core::ServiceReading& 
                        *home.capacity->ceiling,
                        labels);
         }
+        if (home.certificate_expiry) {
+            page.gauge("ome_observer_home_certificate_expiry_timestamp_seconds",
+                       "When the certificate of the home expires, in seconds since 1970.",
+                       static_cast<double>(home.certificate_expiry->seconds),
+                       labels);
+        }
+        if (home.clock_skew) {
+            page.gauge("ome_observer_home_clock_skew_seconds",
+                       "How far the clock of the home's reporter is off; positive: ahead.",
+                       *home.clock_skew,
+                       labels);
+        }
     }
 }
 

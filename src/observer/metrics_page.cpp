@@ -3,6 +3,8 @@
 #include <ome/telemetry/metrics.hpp>
 #include <ome/telemetry/process_metrics.hpp>
 
+#include <cstdlib>
+
 namespace ome::observer {
 namespace {
 
@@ -120,6 +122,31 @@ void add_homes(MetricsPage& page, const StatusFigures& figures) {
                  number(sum(shards, [](const ShardStats& s) { return s.reading_changes; })));
 }
 
+// Absent rather than 0 while no answer has told of one.
+void add_extremes(MetricsPage& page, const std::vector<ShardStats>& shards) {
+    std::optional<core::WallTime> expiry;
+    std::optional<std::int32_t> skew;
+    for (const ShardStats& shard : shards) {
+        const core::FleetExtremes& found = shard.extremes;
+        if (found.earliest_expiry && (!expiry || *found.earliest_expiry < *expiry)) {
+            expiry = found.earliest_expiry;
+        }
+        if (found.largest_skew && (!skew || std::abs(*found.largest_skew) > std::abs(*skew))) {
+            skew = found.largest_skew;
+        }
+    }
+    if (expiry) {
+        page.gauge("ome_observer_earliest_certificate_expiry_timestamp_seconds",
+                   "When the first of the homes' certificates expires, in seconds since 1970.",
+                   number(expiry->seconds));
+    }
+    if (skew) {
+        page.gauge("ome_observer_largest_reporter_clock_skew_seconds",
+                   "The reporter's clock that is farthest off by its Date header; positive: ahead.",
+                   number(*skew));
+    }
+}
+
 void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards) {
     const auto add = [&](const char* name,
                          const char* help,
@@ -176,6 +203,7 @@ std::string metrics_page(const StatusFigures& figures) {
     add_latencies(page, figures.shards);
     add_budget(page, figures);
     add_homes(page, figures);
+    add_extremes(page, figures.shards);
     add_connections(page, figures.shards);
     add_reactors(page, figures.busy_seconds);
     if (figures.recording) {

@@ -90,6 +90,22 @@ std::optional<core::Problem> listeners_problem(const Settings& settings) {
         "health-listen"};
 }
 
+// Whoever reaches the API may declare services, and so make this process send requests.
+std::optional<core::Problem> protection_problem(const Settings& settings) {
+    if (settings.tls_cert.empty() != settings.tls_key.empty()) {
+        return core::Problem{"--tls-cert and --tls-key must be given together", "tls-cert"};
+    }
+    if (settings.listen.is_local() ||
+        (!settings.token_file.empty() && !settings.tls_cert.empty())) {
+        return std::nullopt;
+    }
+    return core::Problem{
+        fmt::format("--listen {} must be a loopback address or a Unix socket unless --token-file, "
+                    "--tls-cert and --tls-key are given",
+                    core::go_quote(net::to_string(settings.listen))),
+        "listen"};
+}
+
 }  // namespace
 
 RawSettings resolve_settings(const FlagValues& flags,
@@ -113,8 +129,10 @@ std::variant<Settings, std::vector<core::Problem>> check_settings(const RawSetti
         }
     }
     if (problems.empty()) {
-        if (auto problem = listeners_problem(settings)) {
-            problems.push_back(std::move(*problem));
+        for (const auto rule : {listeners_problem, protection_problem}) {
+            if (auto problem = rule(settings)) {
+                problems.push_back(std::move(*problem));
+            }
         }
     }
     if (!problems.empty()) {

@@ -50,6 +50,9 @@ struct Settings {
 
     core::Duration declaration_ttl{};  ///< zero: never
     std::vector<std::string> allowed_hosts;
+    std::string token_file;  ///< empty: nobody needs a token
+    std::string tls_cert;    ///< empty, like tls_key: plain HTTP
+    std::string tls_key;
     std::size_t api_max_connections = 0;
     core::Duration api_request_timeout{};
     core::Duration api_idle_timeout{};

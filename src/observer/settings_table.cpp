@@ -46,13 +46,8 @@ Broken text(Settings& to, const Texts& texts) {
     return std::nullopt;
 }
 
-// Without a token and TLS, which do not exist yet, everybody who can connect may declare services.
 Broken listen(Settings& to, const Texts& texts) {
-    Broken broken = rules::address(texts, to.listen);
-    if (!broken && !to.listen.is_local()) {
-        broken = "must be a loopback address or a Unix socket, since nothing checks who connects";
-    }
-    return broken;
+    return rules::address(texts, to.listen);
 }
 
 Broken health_listen(Settings& to, const Texts& texts) {
@@ -100,8 +95,9 @@ constexpr std::array table{
     Setting{"listen",
             "127.0.0.1:7460",
             "address",
-            "Where the API listens: a loopback address or unix:/path (mode 0600). Only the "
-            "controller beside it needs it.",
+            "Where the API listens: a loopback address or unix:/path (mode 0600), since only the "
+            "controller beside it needs it. Other addresses need --token-file, --tls-cert and "
+            "--tls-key.",
             Shape::Value,
             listen},
     Setting{"health-listen",
@@ -118,6 +114,32 @@ constexpr std::array table{
             "so that a web page cannot reach the API by DNS rebinding.",
             Shape::List,
             [](S& to, const Texts& texts) { return rules::hosts(texts, to.allowed_hosts); }},
+    Setting{"token-file",
+            "",
+            "file",
+            "Holds a token that every request to the API must show (Authorization: Bearer ...). "
+            "Noticed when it changes. Empty: no token is asked for.",
+            Shape::Value,
+            text<&S::token_file>,
+            {},
+            true},
+    Setting{"tls-cert",
+            "",
+            "file",
+            "The API's certificate and what links it to its authority (PEM): the API speaks TLS. "
+            "Noticed when it changes. Empty: plain HTTP.",
+            Shape::Value,
+            text<&S::tls_cert>,
+            {},
+            true},
+    Setting{"tls-key",
+            "",
+            "file",
+            "The private key of --tls-cert (PEM, without a password).",
+            Shape::Value,
+            text<&S::tls_key>,
+            {},
+            true},
     Setting{"config",
             "",
             "file",

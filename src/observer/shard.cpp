@@ -1,10 +1,12 @@
 #include "shard.hpp"
 
 #include "clock.hpp"
+#include <ome/core/timestamp.hpp>
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/report.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace ome::observer {
 namespace {
@@ -14,6 +16,8 @@ using namespace std::chrono_literals;
 // How often a reactor may tell the arbiter that its numbers changed: well below the 5 ms in which a
 // free permit must reach a reactor that waits for it.
 constexpr core::Duration report_interval = 1ms;
+
+constexpr core::Duration expiry_warning_interval = 10s;
 
 // While descriptors are short nothing new is started for this long.
 constexpr core::Duration shortage_pause = 100ms;
@@ -53,6 +57,7 @@ struct Shard::SlotState {
     net::Lane lane;
     net::Operation* operation = nullptr;  ///< of the attempt in flight
     std::optional<double> load;           ///< time a permit is held / period, once known
+    core::WallTime warned_of;             ///< the expiry that the log has told of
 };
 
 Shard::Shard(net::asio::io_context& io,
@@ -103,6 +108,7 @@ void Shard::set_limits(core::Duration min_period, std::size_t max_response_bytes
 
 ShardStats Shard::stats() {
     stats_.fleet = fleet_.counts();
+    stats_.extremes = fleet_.extremes();
     stats_.allowance = allowance_.permits;
     stats_.in_use = in_use_;
     stats_.client = client_.stats();
@@ -264,10 +270,37 @@ net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attemp
         outcome.report = wire::decode_report(worker->buffer.body(), true);
     }
     slot.operation = nullptr;
+    outcome.certificate_expiry = facts.certificate_expiry;
+    if (poll && facts.server_date) {
+        outcome.clock_skew = core::clock_skew_seconds(*facts.server_date, facts.answered_at);
+    }
+    warn_of_expiry(attempt, outcome);
     if (facts.descriptor_shortage) {
         pause_for_descriptors();
     }
     co_return outcome;
+}
+
+// Once for each certificate and observation, and not for all homes of a fleet at once: what is not
+// told here is in the readings and the metrics.
+void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+    const core::Now now = read_clock();
+    SlotState& slot = slots_[attempt.slot];
+    if (!outcome.certificate_expiry || !core::expires_soon(*outcome.certificate_expiry, now.wall) ||
+        slot.warned_of == *outcome.certificate_expiry) {
+        return;
+    }
+    slot.warned_of = *outcome.certificate_expiry;
+    if (now.steady < next_expiry_warning_) {
+        ++expiries_untold_;
+        return;
+    }
+    next_expiry_warning_ = now.steady + expiry_warning_interval;
+    telemetry::log::warn("a certificate expires soon",
+                         {{"service", attempt.plan->service.ns + "/" + attempt.plan->service.name},
+                          {"cluster", attempt.plan->cluster},
+                          {"notAfter", core::format_timestamp(*outcome.certificate_expiry)},
+                          {"others", std::exchange(expiries_untold_, 0)}});
 }
 
 // Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.

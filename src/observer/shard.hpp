@@ -77,6 +77,7 @@ private:
     SlotState& prepare_slot(const core::Attempt& attempt);
     void note_start(const core::Attempt& attempt, core::SteadyTime now);
     void pause_for_descriptors();
+    void warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
     void record(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
     void finish_recorded(const core::Attempt& attempt,
                          core::AttemptOutcome outcome,
@@ -112,6 +113,8 @@ private:
     std::int64_t started_ = 0;
     core::PermitReport said_;
     core::SteadyTime said_at_;
+    core::SteadyTime next_expiry_warning_;
+    std::size_t expiries_untold_ = 0;
     core::SteadyTime hold_until_;  ///< no new attempts before: this process is short of descriptors
 
     ShardStats stats_;

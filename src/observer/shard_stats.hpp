@@ -34,6 +34,7 @@ struct ShardStats {
     double attempts_per_second = 0;                ///< over the same time
 
     core::FleetCounts fleet;
+    core::FleetExtremes extremes;
     net::ClientStats client;
     std::int64_t allowance = 0;
     std::int64_t in_use = 0;

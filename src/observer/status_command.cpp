@@ -1,4 +1,5 @@
 #include "api_client.hpp"
+#include "bearer.hpp"
 #include "commands.hpp"
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
@@ -26,6 +27,8 @@ struct StatusOptions {
     std::string url = "http://127.0.0.1:7460";
     std::string output = "table";
     std::string interval = "1s";
+    std::string token_file;
+    std::vector<std::string> ca_files;
     bool watch = false;
 };
 
@@ -118,7 +121,7 @@ int usage(const std::string& message) {
 }
 
 int run_status(const StatusOptions& options) {
-    const auto url = net::parse_local_url(options.url);
+    auto url = net::parse_local_url(options.url);
     if (!url) {
         return usage("--" + url.error().message);
     }
@@ -126,6 +129,14 @@ int run_status(const StatusOptions& options) {
     if (!interval || *interval < std::chrono::milliseconds(100)) {
         return usage(fmt::format("--interval \"{}\" must be a duration of at least 100ms",
                                  options.interval));
+    }
+    url->access.ca_files = options.ca_files;
+    if (!options.token_file.empty()) {
+        auto token = read_token(options.token_file);
+        if (!token) {
+            return usage("--" + token.error().message);
+        }
+        url->access.token = *std::move(token);
     }
     return options.watch ? show_on_and_on(*url, options, *interval) : show_once(*url, options);
 }
@@ -135,8 +146,14 @@ int run_status(const StatusOptions& options) {
 void add_status_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("status", "Show what a running observer does and knows");
     const auto options = std::make_shared<StatusOptions>();
-    command->add_option("--url", options->url, "Its API: http://HOST:PORT or unix:/path")
+    command
+        ->add_option(
+            "--url", options->url, "Its API: http://HOST:PORT, https://HOST:PORT or unix:/path")
         ->capture_default_str();
+    command->add_option("--token-file", options->token_file, "The token that the API asks for");
+    command->add_option("--ca-file",
+                        options->ca_files,
+                        "PEM files of authorities that are trusted besides the system's");
     command->add_flag("--watch", options->watch, "Show it again and again");
     command->add_option("--interval", options->interval, "Of --watch")->capture_default_str();
     command

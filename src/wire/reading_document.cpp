@@ -68,6 +68,14 @@ json::object reading_document(const core::HomeReading& reading) {
     if (reading.probe) {
         made.emplace("probe", probe_document(*reading.probe));
     }
+    if (reading.certificate_expiry) {
+        json::object tls;
+        add_time(tls, "notAfter", reading.certificate_expiry);
+        made.emplace("tls", std::move(tls));
+    }
+    if (reading.clock_skew) {
+        made.emplace("clockSkewSeconds", *reading.clock_skew);
+    }
     return made;
 }
 

@@ -110,5 +110,28 @@ TEST(JudgePoll, ChecksTheCountThenTheFutureThenTheAge) {
     EXPECT_EQ(poll_of(1, 30s), "capacity report is stale (at least configured maximum age 30s)");
 }
 
+TEST(ClockSkew, OnlyWhatWholeSecondsProveCounts) {
+    const WallTime date{1000, 0};
+    const auto skew_at = [&](std::int64_t seconds, std::int32_t nanoseconds) {
+        return clock_skew_seconds(date, {seconds, nanoseconds});
+    };
+    EXPECT_EQ(skew_at(1000, 0), 0);
+    EXPECT_EQ(skew_at(1001, 0), 0);
+    EXPECT_EQ(skew_at(1001, 999'999'999), 0);
+    EXPECT_EQ(skew_at(1002, 0), -1);
+    EXPECT_EQ(skew_at(999, 1), 0);
+    EXPECT_EQ(skew_at(999, 0), 1);
+    EXPECT_EQ(skew_at(0, 0), 1000);
+    EXPECT_EQ(skew_at(5000, 0), -3999);
+}
+
+TEST(CertificateExpiry, IsNearSevenDaysBefore) {
+    const WallTime now{1'000'000, 5};
+    const std::int64_t week = std::int64_t{7} * 24 * 3600;
+    EXPECT_TRUE(expires_soon({now.seconds + week, 0}, now));
+    EXPECT_FALSE(expires_soon({now.seconds + week + 1, 0}, now));
+    EXPECT_TRUE(expires_soon({0, 0}, now));
+}
+
 }  // namespace
 }  // namespace ome::core

@@ -559,5 +559,42 @@ TEST_F(FleetChanges, AnEndedPolicyLiftsItsGate) {
     EXPECT_EQ(fleet.counts().gated, 0u);
 }
 
+TEST_F(FleetAttempts, WhatAnswersToldOfCertificatesAndClocksIsInTheReading) {
+    ServiceDeclaration both = polled();
+    both.probe = some_probe();
+    declare(both);
+    EXPECT_EQ(home().certificate_expiry, std::nullopt);
+    EXPECT_EQ(fleet.extremes().earliest_expiry, std::nullopt);
+    for (const Attempt& attempt : due()) {
+        const bool poll = attempt.plan->kind == Kind::Poll;
+        AttemptOutcome outcome = poll ? servable(4) : status(200);
+        outcome.certificate_expiry = WallTime{poll ? 2000 : 3000, 0};
+        outcome.clock_skew = poll ? std::optional(-7) : std::nullopt;
+        finish(attempt, outcome);
+    }
+    EXPECT_EQ(home().certificate_expiry, (WallTime{2000, 0}));
+    EXPECT_EQ(home().clock_skew, -7);
+    clock.advance(11s);
+    finish_all(fault(Fault::Unreachable, "connection refused"));
+    EXPECT_EQ(home().certificate_expiry, (WallTime{2000, 0}));
+    EXPECT_EQ(home().clock_skew, -7);
+}
+
+TEST_F(FleetAttempts, TheWorstOfAllHomesIsTheFleets) {
+    declare(polled({"a", "b", "c"}));
+    std::int64_t expiry = 5000;
+    for (const Attempt& attempt : due()) {
+        AttemptOutcome outcome = servable(4);
+        outcome.certificate_expiry = WallTime{attempt.plan->cluster == "b" ? 1000 : ++expiry, 0};
+        outcome.clock_skew = attempt.plan->cluster == "b" ? -9 : 3;
+        finish(attempt, outcome);
+    }
+    EXPECT_EQ(fleet.extremes().earliest_expiry, (WallTime{1000, 0}));
+    EXPECT_EQ(fleet.extremes().largest_skew, -9);
+    declare(polled({"a", "c"}));
+    EXPECT_EQ(fleet.extremes().earliest_expiry, (WallTime{5001, 0}));
+    EXPECT_EQ(fleet.extremes().largest_skew, 3);
+}
+
 }  // namespace
 }  // namespace ome::core

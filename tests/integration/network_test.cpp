@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 
 namespace ome::test {
 namespace {
@@ -82,6 +83,83 @@ TEST(Network, ProxiesOfTheEnvironmentServeWhenAsked) {
     EXPECT_EQ(proxy.requests().at(0).find("GET http://home.test/"), 0U);
     EXPECT_TRUE(observer.process().wait_for_line("proxies of the environment apply"));
     EXPECT_EQ(observer.process().output().find("secret"), std::string::npos);
+}
+
+TEST(Network, AClusterIsMetByItsOwnTlsFilesAndTheirChangesAreNoticed) {
+    const Scratch scratch;
+    const Authority authority;
+    const auto context = server_context(authority.leaf());
+    demand_certificate(*context, authority);
+    ScriptedServer home(context, answer_all(response("{}")));
+    std::filesystem::create_directory(scratch.path("tls"));
+    const auto endpoint = [&](const std::string&) {
+        return "https://localhost:" + std::to_string(home.port());
+    };
+    ObserverProcess observer(file(service("chat", {"worker-a", "worker-b"}, endpoint)),
+                             {"--tls-dir", scratch.path("tls")});
+    EXPECT_TRUE(eventually([&] {
+        const json::object probe = probe_of(observer, "worker-a");
+        return probe.contains("message") &&
+               probe.at("message") ==
+                   "transport error: TLS: certificate is signed by an unknown authority";
+    }));
+    const Identity client = authority.leaf();
+    scratch.write("tls/worker-a.key", key_pem(client));
+    scratch.write("tls/worker-a.crt", certificate_pem(client));
+    scratch.write("tls/worker-a.ca.pem", certificate_pem(authority.identity()));
+    EXPECT_TRUE(passes(observer, "worker-a"));
+    EXPECT_EQ(probe_of(observer, "worker-b").at("result"), "Failing");
+    const json::value reading = observer.home("default/chat", "worker-a");
+    EXPECT_TRUE(reading.as_object().contains("tls")) << json::serialize(reading);
+    EXPECT_TRUE(observer.process().wait_for_line("a certificate expires soon"));
+    EXPECT_NE(observer.call("GET", "/metrics")
+                  .body.find("ome_observer_earliest_certificate_expiry_timestamp_seconds "),
+              std::string::npos);
+}
+
+/// Runs `status` to its end; what it printed.
+std::string status_of(std::vector<std::string> flags) {
+    std::vector<std::string> command{std::getenv("OME_OBSERVER"), "status"};
+    command.insert(command.end(), flags.begin(), flags.end());
+    Process process(command);
+    std::ignore = process.wait_for_exit();
+    return process.output();
+}
+
+TEST(Network, TheApiIsGuardedByATokenAndTls) {
+    const Scratch scratch;
+    const Authority authority;
+    const Identity own = authority.leaf();
+    const std::string port = std::to_string(free_port());
+    const std::string token = scratch.write("token", "s3cret-token\n");
+    Process observer({std::getenv("OME_OBSERVER"),
+                      "serve",
+                      "--listen",
+                      "0.0.0.0:" + port,
+                      "--token-file",
+                      token,
+                      "--tls-cert",
+                      scratch.write("cert.pem", certificate_pem(own)),
+                      "--tls-key",
+                      scratch.write("key.pem", key_pem(own))});
+    ASSERT_TRUE(observer.wait_for_line("serving"));
+    const std::string url = "https://127.0.0.1:" + port;
+    const std::string seen =
+        status_of({"--url", url, "--ca-file", authority.file(), "--token-file", token});
+    EXPECT_NE(seen.find("homes"), std::string::npos) << seen;
+    EXPECT_NE(status_of({"--url", url, "--ca-file", authority.file()}).find("HTTP 401"),
+              std::string::npos);
+    EXPECT_NE(status_of({"--url", url, "--token-file", token}).find("unknown authority"),
+              std::string::npos);
+    EXPECT_EQ(observer.output().find("s3cret"), std::string::npos);
+}
+
+TEST(Network, AnApiThatOthersReachNeedsAGuard) {
+    Process observer({std::getenv("OME_OBSERVER"), "serve", "--listen", "0.0.0.0:0"});
+    EXPECT_EQ(observer.wait_for_exit(), 78);
+    EXPECT_NE(observer.output().find("must be a loopback address or a Unix socket unless"),
+              std::string::npos)
+        << observer.output();
 }
 
 }  // namespace

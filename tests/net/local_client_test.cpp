@@ -133,6 +133,9 @@ TEST(LocalClient, NamesAServerThatIsNotThere) {
 TEST(LocalClient, TakesAUrlApart) {
     EXPECT_EQ(parse_local_url("http://[::1]:7460/")->host, "::1");
     EXPECT_EQ(parse_local_url("http://localhost:1")->port, 1);
+    EXPECT_FALSE(parse_local_url("http://localhost:1")->https);
+    EXPECT_TRUE(parse_local_url("https://localhost:1")->https);
+    EXPECT_EQ(parse_local_url("https://localhost:1")->host, "localhost");
     EXPECT_EQ(parse_local_url("unix:/run/x")->unix_path, "/run/x");
     for (const char* bad : {"",
                             "http://",
@@ -140,7 +143,7 @@ TEST(LocalClient, TakesAUrlApart) {
                             "http://:1",
                             "http://x:0",
                             "http://x:65536",
-                            "https://x:1",
+                            "https://x",
                             "http://x:1/path",
                             "unix:x",
                             "http://u@x:1",

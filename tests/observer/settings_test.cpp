@@ -155,8 +155,26 @@ TEST(Settings, ListenOnlyWhereNobodyElseReaches) {
          {"0.0.0.0:7460", "[::]:7460", "10.0.0.1:7460", "example:80", "7460", ""}) {
         EXPECT_NE(problem("listen", address), "") << address;
     }
+    EXPECT_EQ(problem("listen", "0.0.0.0:7460"),
+              "--listen \"0.0.0.0:7460\" must be a loopback address or a Unix socket unless "
+              "--token-file, --tls-cert and --tls-key are given");
     EXPECT_EQ(problem("health-listen", "0.0.0.0:7461"), "");
     EXPECT_EQ(problem("health-listen", ""), "");
+}
+
+TEST(Settings, ListenAnywhereWithATokenAndTls) {
+    const FlagValues all{{"listen", {"0.0.0.0:7460"}},
+                         {"token-file", {"token"}},
+                         {"tls-cert", {"cert.pem"}},
+                         {"tls-key", {"key.pem"}}};
+    EXPECT_TRUE(std::holds_alternative<Settings>(check(all)));
+    for (const char* left_out : {"token-file", "tls-cert", "tls-key"}) {
+        FlagValues fewer = all;
+        fewer.erase(fewer.find(left_out));
+        EXPECT_FALSE(std::holds_alternative<Settings>(check(fewer))) << left_out;
+    }
+    EXPECT_TRUE(std::holds_alternative<Settings>(check({{"token-file", {"token"}}})));
+    EXPECT_EQ(problem("tls-cert", "cert.pem"), "--tls-cert and --tls-key must be given together");
 }
 
 TEST(Settings, KeepTheTwoListenersApart) {

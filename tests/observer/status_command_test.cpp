@@ -132,7 +132,9 @@ TEST_F(StatusCommandTest, SaysWhichRequestFailed) {
 
 TEST_F(StatusCommandTest, RefusesWrongUsage) {
     EXPECT_EQ(run({"--url", "ftp://x"}), 2);
-    EXPECT_THAT(err, HasSubstr("--url \"ftp://x\" must be http://HOST:PORT or unix:/path"));
+    EXPECT_THAT(
+        err,
+        HasSubstr("--url \"ftp://x\" must be http://HOST:PORT, https://HOST:PORT or unix:/path"));
     EXPECT_EQ(run({"--interval", "99ms"}), 2);
     EXPECT_THAT(err, HasSubstr("--interval \"99ms\" must be"));
 }

@@ -175,5 +175,16 @@ TEST(JsonText, SpellsStringsAndIntegersAsBoostDoes) {
     EXPECT_EQ(text, "-9223372036854775808");
 }
 
+TEST(ReadingDocument, ACertificateAndAClockAreShownOnceKnown) {
+    core::HomeReading reading = full_reading();
+    EXPECT_FALSE(reading_document(reading).contains("tls"));
+    EXPECT_FALSE(reading_document(reading).contains("clockSkewSeconds"));
+    reading.certificate_expiry = noon;
+    reading.clock_skew = -3;
+    const json::object shown = reading_document(reading);
+    EXPECT_EQ(shown.at("tls"), (json::object{{"notAfter", core::format_timestamp(noon)}}));
+    EXPECT_EQ(shown.at("clockSkewSeconds"), -3);
+}
+
 }  // namespace
 }  // namespace ome::wire

@@ -57,7 +57,18 @@ struct AttemptOutcome {
     std::variant<std::monostate, CapacityReport, std::string> report = {};
 
     Phases phases = {};
+
+    /// What the answer told besides; for readings and metrics, and no part of any verdict.
+    std::optional<WallTime> certificate_expiry = {};  ///< of the peer's own certificate
+    std::optional<std::int32_t> clock_skew = {};      ///< see clock_skew_seconds()
 };
+
+/// How far the peer's clock is provably off, in whole seconds; positive: ahead. `date` counts whole
+/// seconds, so a clock that is less than a second off shows as 0. `at`: when the answer came.
+[[nodiscard]] std::int32_t clock_skew_seconds(WallTime date, WallTime at);
+
+/// Whether a certificate needs renewal now: it ends within seven days, or has ended.
+[[nodiscard]] bool expires_soon(WallTime expiry, WallTime now);
 
 enum class ProbeResult : std::uint8_t { Unknown, Passing, Failing };
 [[nodiscard]] std::string_view to_string(ProbeResult result);

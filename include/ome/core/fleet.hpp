@@ -102,6 +102,12 @@ struct FleetCounts {
     AttemptTotals attempts;
 };
 
+/// The worst that answers told of certificates and clocks.
+struct FleetExtremes {
+    std::optional<WallTime> earliest_expiry;
+    std::optional<std::int32_t> largest_skew;  ///< the one farthest from 0, with its sign
+};
+
 class Fleet {
 public:
     /// `min_period`: of the observer limits; the smallest offset of a second attempt (D14).
@@ -149,6 +155,9 @@ public:
                                                      std::size_t limit) const;
 
     [[nodiscard]] FleetCounts counts() const;
+
+    /// Looks at every observation: for a scrape now and then.
+    [[nodiscard]] FleetExtremes extremes() const;
 
 private:
     struct State;

@@ -51,6 +51,8 @@ struct HomeReading {
     std::string endpoint;                     ///< verbatim; userinfo is masked where it is shown
     std::optional<CapacityReading> capacity;  ///< absent: polling is off
     std::optional<ProbeReading> probe;        ///< absent: probing is off, or nothing is known yet
+    std::optional<WallTime> certificate_expiry = {};  ///< as last seen, the earliest of both kinds
+    std::optional<std::int32_t> clock_skew = {};      ///< of the reporter, seconds; positive: ahead
 
     friend bool operator==(const HomeReading&, const HomeReading&) = default;
 };

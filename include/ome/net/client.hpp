@@ -87,6 +87,7 @@ struct ExchangeFacts {
     bool descriptor_shortage = false;
     std::optional<core::WallTime> certificate_expiry;  ///< of the peer's own certificate
     std::optional<core::WallTime> server_date;         ///< the `Date` header; whole seconds
+    core::WallTime answered_at;                        ///< when the head with it came
 };
 
 struct FetchOptions {

@@ -9,6 +9,7 @@
 #include <ome/core/time.hpp>
 #include <ome/net/awaitable.hpp>
 #include <ome/net/listen_address.hpp>
+#include <ome/net/server_tls.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -91,6 +92,7 @@ struct HttpServerSettings {
     core::Duration write_timeout = std::chrono::seconds(30);  ///< for one piece of an answer
     std::uint64_t max_body_bytes = 1ULL
                                    << 30;  ///< of a request; a handler may have a smaller limit
+    std::shared_ptr<const ServerTls> tls = {};  ///< null: plain HTTP
     std::function<void(std::string)> on_fault =
         {};  ///< what is our own fault, one line each, for the log
 };
@@ -111,6 +113,9 @@ public:
     ~HttpServer();
 
     void start();
+
+    /// For connections from now on. A server that began without TLS stays so.
+    void set_tls(std::shared_ptr<const ServerTls> tls);
 
     /// `127.0.0.1:7460` or `unix:/path`, with the real port.
     [[nodiscard]] std::string address() const;

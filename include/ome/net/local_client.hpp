@@ -9,17 +9,26 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::net {
+
+/// What a protected API asks for.
+struct LocalAccess {
+    std::string token;                  ///< of `Authorization: Bearer`; empty: none. A secret
+    std::vector<std::string> ca_files;  ///< trusted besides the system roots
+};
 
 struct LocalUrl {
     std::string text;  ///< as given, for messages
     std::string host;  ///< a name or an IP literal without brackets; empty for a Unix socket
     std::uint16_t port = 0;
     std::string unix_path;
+    bool https = false;
+    LocalAccess access;  ///< empty until somebody fills it in
 };
 
-/// `http://HOST:PORT` or `unix:/path`. Problem: the text and the rule.
+/// `http://HOST:PORT`, `https://HOST:PORT` or `unix:/path`. Problem: the text and the rule.
 [[nodiscard]] core::Result<LocalUrl> parse_local_url(std::string_view text);
 
 struct LocalLimits {

@@ -1,0 +1,45 @@
+// What stands before the API: its token and its certificate, read again when their files change.
+// Lives on the API's thread.
+#pragma once
+
+#include "settings.hpp"
+#include <ome/net/server_tls.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ome::observer {
+
+class ApiGuard {
+public:
+    explicit ApiGuard(const Settings& settings);
+
+    /// Reads the files. Problem: one that cannot be used.
+    [[nodiscard]] std::optional<core::Problem> begin();
+
+    /// Reads what has changed; a bad file leaves the old one in force and is logged. What is
+    /// returned is to be used from now on; null: nothing new.
+    [[nodiscard]] std::shared_ptr<const net::ServerTls> look();
+
+    /// Whether a request may pass. Looks at the token's file once more before it says no.
+    [[nodiscard]] bool admits(std::string_view authorization);
+
+    [[nodiscard]] const std::shared_ptr<const net::ServerTls>& tls() const { return tls_; }
+
+private:
+    [[nodiscard]] std::optional<core::Problem> load_token();
+    [[nodiscard]] std::optional<core::Problem> load_tls();
+    void look_at_token();
+
+    std::string token_file_;
+    std::string certificate_file_;
+    std::string key_file_;
+    std::string token_seen_;  ///< signatures of the files when they were last read
+    std::string tls_seen_;
+    std::string token_;
+    std::shared_ptr<const net::ServerTls> tls_;
+};
+
+}  // namespace ome::observer
