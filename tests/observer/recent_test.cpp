@@ -17,7 +17,8 @@ TEST(Recent, ShowsTheLastTenToTwentySeconds) {
     const Recent::View both = recent.view(start + 19s);
     EXPECT_EQ(both.values.count(), 2U);
     EXPECT_EQ(both.span, 19s);
-    EXPECT_EQ(recent.view(start + 21s).values.count(), 1U) << "the first one is more than a window old";
+    EXPECT_EQ(recent.view(start + 21s).values.count(), 1U)
+        << "the first one is more than a window old";
 }
 
 TEST(Recent, ForgetsEverythingInASilence) {

@@ -54,7 +54,8 @@ TEST(StatusDocument, AdvisesOnAShortBudget) {
 
 TEST(StatusText, SaysTheSameInATableThatLinesUp) {
     const std::string text = status_text(two_reactors());
-    EXPECT_NE(text.find("homes       10 (2 gated, 0 without a ceiling)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("homes       10 (2 gated, 0 without a ceiling)\n"), std::string::npos)
+        << text;
     EXPECT_NE(text.find("6 of 16 slots in use, 30.6 needed on average"), std::string::npos) << text;
     EXPECT_NE(text.find("advice      16 slots, 31 needed"), std::string::npos) << text;
     EXPECT_NE(text.find("\nREACTOR  SERVICES  HOMES  ALLOWANCE"), std::string::npos) << text;
