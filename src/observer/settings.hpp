@@ -42,6 +42,7 @@ struct Settings {
     core::Duration declaration_ttl{};  ///< zero: never
     std::vector<std::string> allowed_hosts;
     std::size_t api_max_connections = 0;
+    std::size_t api_max_watches = 0;
     core::Duration api_request_timeout{};
     core::Duration api_idle_timeout{};
     core::Duration api_write_timeout{};
