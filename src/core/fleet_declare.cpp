@@ -153,10 +153,10 @@ void Fleet::State::adopt(Service& service,
             leaving.erase(before);
         }
     }
-    for (const auto& [cluster, home] : leaving) {
-        dropped.forgotten.emplace_back(cluster);
-    }
     for (const Home& home : old) {
+        if (leaving.contains(home.cluster)) {
+            dropped.forgotten.push_back(home.cluster);
+        }
         release_home(home, dropped);
     }
     totals.fallback += invalid_targets(service);

@@ -1,10 +1,9 @@
 // POST of attempts: check a service now.
 #include "api.hpp"
+#include <ome/core/duration.hpp>
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
-
-#include <ome/core/duration.hpp>
 
 #include <algorithm>
 
@@ -16,19 +15,18 @@ namespace json = boost::json;
 json::array skipped_document(const std::vector<core::SkippedAttempt>& skipped) {
     json::array made;
     for (const core::SkippedAttempt& one : skipped) {
-        made.push_back(json::object{{"cluster", one.cluster},
-                                    {"kind", core::to_string(one.kind)},
-                                    {"reason", one.reason}});
+        made.push_back(json::object{
+            {"cluster", one.cluster}, {"kind", core::to_string(one.kind)}, {"reason", one.reason}});
     }
     return made;
 }
 
 net::ServerResponse too_soon_answer(const ApiContext& context, core::Duration retry_after) {
-    net::ServerResponse response = error_answer(
-        context,
-        429,
-        {fmt::format("attempts may be asked for once in {} (--min-period) and service",
-                     core::format_duration(context.limits().min_period))});
+    net::ServerResponse response =
+        error_answer(context,
+                     429,
+                     {fmt::format("attempts may be asked for once in {} (--min-period) and service",
+                                  core::format_duration(context.limits().min_period))});
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(retry_after).count();
     response.headers.emplace_back("Retry-After", fmt::format("{}", seconds));
     return response;
@@ -43,8 +41,8 @@ net::Awaitable<net::ServerResponse> post_attempts(ApiContext* context, net::Serv
         co_return not_declared_answer(*context, key);
     }
     if (answer->suspended) {
-        core::Problem problem{fmt::format("service {}/{} is suspended: nothing is sent for it",
-                                          key.ns, key.name)};
+        core::Problem problem{
+            fmt::format("service {}/{} is suspended: nothing is sent for it", key.ns, key.name)};
         co_return error_answer(*context, 409, problem);
     }
     if (answer->retry_after > core::Duration::zero()) {

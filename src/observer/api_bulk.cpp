@@ -29,8 +29,10 @@ public:
     net::Awaitable<void> take(NdjsonLine line) {
         if (line.too_long) {
             all_named_ = false;
-            reject(line.number, {}, 413, {fmt::format("line {} is larger than {} bytes",
-                                                      line.number, longest_line)});
+            reject(line.number,
+                   {},
+                   413,
+                   {fmt::format("line {} is larger than {} bytes", line.number, longest_line)});
             co_return;
         }
         wire::DeclarationDocument document =
@@ -39,9 +41,13 @@ public:
             all_named_ = false;
         } else if (const auto [first, fresh] = named_.try_emplace(*document.key, line.number);
                    !fresh) {
-            reject(line.number, document.key, 409,
+            reject(line.number,
+                   document.key,
+                   409,
                    {fmt::format("service {}/{} is declared in line {} already",
-                                document.key->ns, document.key->name, first->second)});
+                                document.key->ns,
+                                document.key->name,
+                                first->second)});
             co_return;
         }
         if (!document.declaration) {
@@ -69,9 +75,8 @@ public:
     }
 
     [[nodiscard]] json::object answer() {
-        json::object body{{"applied", applied_},
-                          {"forgotten", forgotten_},
-                          {"rejected", std::move(rejected_)}};
+        json::object body{
+            {"applied", applied_}, {"forgotten", forgotten_}, {"rejected", std::move(rejected_)}};
         if (unlisted_ > 0) {
             body["rejectedNotListed"] = unlisted_;
         }
@@ -134,8 +139,9 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
         }
     }
     if (!request.body->complete()) {
-        core::Problem problem{"the body was cut short: complete lines were applied, and nothing "
-                              "was forgotten"};
+        core::Problem problem{
+            "the body was cut short: complete lines were applied, and nothing "
+            "was forgotten"};
         co_return error_answer(*context, 400, problem);
     }
     co_await bulk.forget_missing();

@@ -43,7 +43,8 @@ public:
 
 private:
     std::string head() const {
-        std::string text = fmt::format(R"({{"instance":"{}","namespace":)", context_->hub.instance());
+        std::string text =
+            fmt::format(R"({{"instance":"{}","namespace":)", context_->hub.instance());
         wire::append_json_string(text, service_.ns);
         text += R"(,"name":)";
         wire::append_json_string(text, service_.name);

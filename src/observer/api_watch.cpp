@@ -113,8 +113,8 @@ public:
           instance_(hub_.instance()) {
         const core::SteadyTime now = read_clock().steady;
         bookmark_at_ = now + bookmark_interval;
-        end_at_ = query.timeout == core::Duration::max() ? core::SteadyTime::max()
-                                                         : now + query.timeout;
+        end_at_ =
+            query.timeout == core::Duration::max() ? core::SteadyTime::max() : now + query.timeout;
         if (query.instance.empty()) {
             listed_until_ = hub_.revision();
         } else {
@@ -258,9 +258,10 @@ net::Awaitable<net::ServerResponse> get_watch(ApiContext* context, net::ServerRe
     }
     const WatchBoard& board = context->hub.watches();
     if (board.full()) {
-        core::Problem problem{fmt::format("{} watches are open, the most there may be "
-                                          "(--api-max-watches)",
-                                          board.size())};
+        core::Problem problem{
+            fmt::format("{} watches are open, the most there may be "
+                        "(--api-max-watches)",
+                        board.size())};
         net::ServerResponse refused = error_answer(*context, 503, problem);
         refused.headers.emplace_back("Retry-After", "1");
         co_return refused;
@@ -268,8 +269,8 @@ net::Awaitable<net::ServerResponse> get_watch(ApiContext* context, net::ServerRe
     net::ServerResponse response;
     response.content_type = "application/x-ndjson";
     response.headers.emplace_back("Ome-Observer-Instance", context->hub.instance());
-    response.body = std::shared_ptr<net::ResponseBody>(std::make_shared<WatchStream>(
-        context, *query, co_await net::asio::this_coro::executor));
+    response.body = std::shared_ptr<net::ResponseBody>(
+        std::make_shared<WatchStream>(context, *query, co_await net::asio::this_coro::executor));
     co_return response;
 }
 

@@ -11,11 +11,8 @@ namespace {
 void append_phase(std::string& out, std::string_view name, core::Duration phase) {
     if (phase > core::Duration::zero()) {
         const double ms = std::chrono::duration<double, std::milli>(phase).count();
-        fmt::format_to(std::back_inserter(out),
-                       R"({}"{}":{:.3f})",
-                       out.back() == '{' ? "" : ",",
-                       name,
-                       ms);
+        fmt::format_to(
+            std::back_inserter(out), R"({}"{}":{:.3f})", out.back() == '{' ? "" : ",", name, ms);
     }
 }
 

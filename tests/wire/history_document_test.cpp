@@ -14,11 +14,8 @@ TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
                              core::AttemptResult::Failing,
                              503,
                              {1ms, 2500us, 0ns, 10ms, 14ms}});
-    home.attempts.push_back({{1'789'999'990, 0},
-                             core::Kind::Poll,
-                             core::AttemptResult::Failed,
-                             std::nullopt,
-                             {}});
+    home.attempts.push_back(
+        {{1'789'999'990, 0}, core::Kind::Poll, core::AttemptResult::Failed, std::nullopt, {}});
     std::string out;
     append_history(out, home);
     EXPECT_EQ(
