@@ -48,16 +48,16 @@ protected:
     static std::unique_ptr<RawClient> watch(const ObserverProcess& observer,
                                             const std::string& query = {}) {
         auto client = std::make_unique<RawClient>(observer.port());
-        EXPECT_TRUE(
-            client->send("GET /v1/watch" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        EXPECT_TRUE(client->send("GET /v1/watch" + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
         return client;
     }
 
     static std::string bulk(std::uint16_t port, const std::string& lines) {
         RawClient client(port);
-        (void)client.send("PUT /v1/services HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                          "Content-Type: application/x-ndjson\r\nContent-Length: " +
-                          std::to_string(lines.size()) + "\r\n\r\n" + lines);
+        (void)client.send(
+            "PUT /v1/services HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            "Content-Type: application/x-ndjson\r\nContent-Length: " +
+            std::to_string(lines.size()) + "\r\n\r\n" + lines);
         return client.read_until("}\n");
     }
 
@@ -172,12 +172,12 @@ TEST_F(Api, Promise4ARestoredGateStaysThroughARestartUntilEnoughProbesPass) {
         digest = at(before.home("default/chat", "worker-a"), "/probe/policyDigest").as_string();
         before.process().signal(SIGKILL);
     }
-    restoring["homes"].as_array()[0].as_object()["restored"] = json::object{
-        {"policyDigest", digest},
-        {"gated", true},
-        {"consecutiveFailures", 3},
-        {"result", "Failing"},
-        {"message", "HTTP 503"}};
+    restoring["homes"].as_array()[0].as_object()["restored"] =
+        json::object{{"policyDigest", digest},
+                     {"gated", true},
+                     {"consecutiveFailures", 3},
+                     {"result", "Failing"},
+                     {"message", "HTTP 503"}};
     ObserverProcess after("");
     homes.set("worker-a", R"({"probe":{"status":[200,503,200,200]}})");
     const HttpReply reply = after.call("PUT", path(), json::serialize(restoring));
@@ -232,8 +232,9 @@ TEST_F(Api, AHundredClientsDeclareAndDeleteWhileStreamsAreOpen) {
             for (int round = 0; round < 3; ++round) {
                 const auto timeout = std::chrono::seconds(30);
                 wrong += http_call(observer.port(), "PUT", path(name), body, timeout).status != 200;
-                http_call(observer.port(), "GET", path(name) + "/history", {}, timeout);
-                wrong += http_call(observer.port(), "DELETE", path(name), {}, timeout).status != 204;
+                (void)http_call(observer.port(), "GET", path(name) + "/history", {}, timeout);
+                wrong +=
+                    http_call(observer.port(), "DELETE", path(name), {}, timeout).status != 204;
             }
         });
     }

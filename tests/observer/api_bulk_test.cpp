@@ -53,10 +53,11 @@ TEST_F(ApiBulk, OfTwoLinesForOneServiceTheSecondIsRejected) {
 }
 
 TEST_F(ApiBulk, ALineThatNamesNoServiceKeepsEverythingFromBeingForgotten) {
-    for (const std::string& bad :
-         {std::string("nonsense\n"), std::string("{}\n"), std::string("[1]\n"),
-          std::string(R"({"namespace":"Bad_","name":"x"})") + "\n",
-          std::string(1024 * 1024 + 1, ' ') + "\n"}) {
+    for (const std::string& bad : {std::string("nonsense\n"),
+                                   std::string("{}\n"),
+                                   std::string("[1]\n"),
+                                   std::string(R"({"namespace":"Bad_","name":"x"})") + "\n",
+                                   std::string(1024 * 1024 + 1, ' ') + "\n"}) {
         put(declaration("old", {"a"}));
         const json::value body = put_all(line(declaration("one", {"a"})) + bad).document();
         EXPECT_EQ(body.at("applied"), 1);

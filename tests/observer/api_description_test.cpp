@@ -45,8 +45,8 @@ protected:
             return answer;
         }
         met.insert(fmt::format("{} {}", route->id, answer.status));
-        const auto reply = std::find_if(
-            route->replies.begin(), route->replies.end(), [&answer](const Reply& one) {
+        const auto reply =
+            std::find_if(route->replies.begin(), route->replies.end(), [&answer](const Reply& one) {
                 return one.status == answer.status;
             });
         EXPECT_NE(reply, route->replies.end()) << target << " answers " << answer.status;
@@ -106,7 +106,8 @@ protected:
         }
         if (const json::value* required = rules.if_contains("required")) {
             for (const json::value& name : required->as_array()) {
-                EXPECT_TRUE(value.as_object().contains(name.as_string())) << at << " lacks " << name;
+                EXPECT_TRUE(value.as_object().contains(name.as_string()))
+                    << at << " lacks " << name;
             }
         }
     }
@@ -188,13 +189,13 @@ TEST_F(ApiDescription, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
 TEST_F(ApiDescription, EveryDescribedParameterMakesADifference) {
     put(declaration("one", {"a", "b"}));
     settle();
-    for (const auto& [target, status] : std::map<std::string, unsigned>{
-             {"/v1/services?limit=0", 400},
-             {"/v1/services?continue=x", 400},
-             {"/v1/watch?since=x", 400},
-             {"/v1/watch?holder=", 400},
-             {"/v1/watch?timeoutSeconds=x", 400},
-             {"/v1/services/prod/one/history?cluster=other", 404}}) {
+    for (const auto& [target, status] :
+         std::map<std::string, unsigned>{{"/v1/services?limit=0", 400},
+                                         {"/v1/services?continue=x", 400},
+                                         {"/v1/watch?since=x", 400},
+                                         {"/v1/watch?holder=", 400},
+                                         {"/v1/watch?timeoutSeconds=x", 400},
+                                         {"/v1/services/prod/one/history?cluster=other", 404}}) {
         EXPECT_EQ(call("GET", target).status, status) << target;
     }
     EXPECT_EQ(read_all(call("GET", "/v1/services?namespace=other")).find("one"), std::string::npos);
@@ -244,8 +245,8 @@ TEST_F(ApiDescription, EveryRouteHasItsOperationAndAHeadWhereItIsRead) {
     std::size_t expected = 0;
     for (const Route& route : api_routes()) {
         expected += route.method == "GET" ? 2U : 1U;
-        const json::value& methods = described.at("paths").at(
-            json::string_view(route.pattern.data(), route.pattern.size()));
+        const json::value& methods =
+            described.at("paths").at(json::string_view(route.pattern.data(), route.pattern.size()));
         EXPECT_TRUE(methods.is_object());
     }
     EXPECT_EQ(operations, expected);

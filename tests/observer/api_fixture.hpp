@@ -138,8 +138,7 @@ protected:
         }
         request.headers["content-type"] = type;
         request.body = std::make_shared<PieceBody>(std::move(body), complete);
-        net::ServerResponse response =
-            test::run(io, answer(context.get(), std::move(request)));
+        net::ServerResponse response = test::run(io, answer(context.get(), std::move(request)));
         ApiAnswer made{response.status, response.headers, {}, {}};
         if (auto* stream = std::get_if<std::shared_ptr<net::ResponseBody>>(&response.body)) {
             made.stream = std::move(*stream);

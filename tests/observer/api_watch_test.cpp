@@ -230,17 +230,17 @@ TEST_F(ApiWatch, AChangeWakesAWaitingWatchAtOnce) {
 }
 
 TEST_F(ApiWatch, BadParametersAreNamedWithTheirRule) {
-    for (const auto& [query, field] : std::map<std::string, std::string>{
-             {"?since=x", "since"},
-             {"?since=:5", "since"},
-             {"?since=a:-1", "since"},
-             {"?since=a:99999999999999999999999", "since"},
-             {"?timeoutSeconds=0", "timeoutSeconds"},
-             {"?timeoutSeconds=86401", "timeoutSeconds"},
-             {"?timeoutSeconds=1s", "timeoutSeconds"},
-             {"?holder=", "holder"},
-             {"?holder=\n", "holder"},
-             {"?holder=" + std::string(129, 'x'), "holder"}}) {
+    for (const auto& [query, field] :
+         std::map<std::string, std::string>{{"?since=x", "since"},
+                                            {"?since=:5", "since"},
+                                            {"?since=a:-1", "since"},
+                                            {"?since=a:99999999999999999999999", "since"},
+                                            {"?timeoutSeconds=0", "timeoutSeconds"},
+                                            {"?timeoutSeconds=86401", "timeoutSeconds"},
+                                            {"?timeoutSeconds=1s", "timeoutSeconds"},
+                                            {"?holder=", "holder"},
+                                            {"?holder=\n", "holder"},
+                                            {"?holder=" + std::string(129, 'x'), "holder"}}) {
         const ApiAnswer answer = watch(query);
         EXPECT_EQ(answer.status, 400U) << query;
         EXPECT_EQ(answer.document().at("error").at("field").as_string(), field.c_str());
@@ -341,7 +341,12 @@ TEST_F(ApiLease, ADeclarationWhileEverythingIsBeingForgottenStartsAnew) {
         put(declaration(fmt::format("s{}", i), {"a"}));
     }
     settle();
-    ASSERT_TRUE(call("GET", "/v1/services/prod/s19").document().at("homes").at(0).as_object().contains("probe"));
+    ASSERT_TRUE(call("GET", "/v1/services/prod/s19")
+                    .document()
+                    .at("homes")
+                    .at(0)
+                    .as_object()
+                    .contains("probe"));
     hub->lease().renew(read_clock().steady - 6min);
     bool ended = false;
     net::asio::co_spawn(
