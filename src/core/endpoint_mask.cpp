@@ -133,7 +133,8 @@ std::string mask_userinfo(std::string_view text) {
         const std::string_view rest = text.substr(begin);
         const std::string_view url = quoted ? rest.substr(0, quoted_length(rest)) : rest;
         const Span span = quoted ? quoted_span(url) : userinfo_span(url);
-        const std::size_t done = span.empty() ? harmless_length(url) : span.end + 1;
+        const std::size_t masked = span.empty() ? 0 : span.end + 1;
+        const std::size_t done = std::max(masked, harmless_length(url));
         out.append(text.substr(0, begin)).append(mask_span(url.substr(0, done), span));
         text.remove_prefix(begin + done);
         to_look_at -= std::min(begin + done, to_look_at);

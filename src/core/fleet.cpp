@@ -33,8 +33,17 @@ std::optional<Attempt> Fleet::take(const Now& now) {
     return state_->take(now);
 }
 
-void Fleet::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
-    state_->finish(attempt, std::move(outcome), now);
+bool Fleet::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
+    return state_->finish(attempt, std::move(outcome), now);
+}
+
+std::string_view Fleet::endpoint_of(const Attempt& attempt) const {
+    const Track* track =
+        attempt.slot < state_->tracks.size() ? state_->tracks[attempt.slot].get() : nullptr;
+    if (track == nullptr || track->token != attempt.token || track->stage != Track::Stage::Live) {
+        return {};
+    }
+    return state_->by_index[track->service]->homes[track->home].canonical();
 }
 
 std::optional<SteadyTime> Fleet::next_wakeup() const {

@@ -107,10 +107,10 @@ std::optional<Attempt> Fleet::State::take(const Now& now) {
     return Attempt{one.token, *slot, one.plan, one.taken.due(), one.taken.first() || excused};
 }
 
-void Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
+bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
     if (attempt.slot >= tracks.size() || attempt.token == 0 ||
         track(attempt.slot).token != attempt.token) {
-        return;
+        return false;
     }
     Track& one = track(attempt.slot);
     one.token = 0;
@@ -120,13 +120,15 @@ void Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const 
         one.stage = Track::Stage::Free;
         free_slots.push_back(attempt.slot);
         ++totals.attempts.superseded;
-        return;
+        return false;
     }
-    if (!abandon(one, outcome, extra)) {
+    const bool counts = !abandon(one, outcome, extra);
+    if (counts) {
         one.stalls = 0;
         conclude(attempt.slot, outcome, now);
     }
     arm_attempt(attempt.slot);
+    return counts;
 }
 
 // Whether the attempt is as if it had never been taken: due at once, and nothing else. One that was

@@ -138,7 +138,7 @@ struct Fleet::State {
     void follow_wall_clock(const Now& now);
     void fall_due(Slot slot, const Now& now);
     std::optional<Attempt> take(const Now& now);
-    void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+    bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
     bool abandon(Track& track, AttemptOutcome& outcome, bool extra);
     void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_poll(Slot slot, const AttemptOutcome& outcome, const Now& now);

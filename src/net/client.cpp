@@ -1,5 +1,6 @@
 #include "client_state.hpp"
 #include "fetch.hpp"
+#include "tunnel.hpp"
 #include <ome/net/client.hpp>
 
 #include <fmt/format.h>
@@ -25,18 +26,6 @@ private:
     Client::State& state_;
 };
 
-std::string_view method_name(core::Method method) {
-    switch (method) {
-        case core::Method::Get:
-            return "GET";
-        case core::Method::Head:
-            return "HEAD";
-        case core::Method::Post:
-            return "POST";
-    }
-    return "GET";
-}
-
 core::AttemptOutcome cancelled() {
     core::AttemptOutcome outcome;
     outcome.fault = core::Fault::Cancelled;
@@ -46,19 +35,39 @@ core::AttemptOutcome cancelled() {
 
 }  // namespace
 
-PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh) {
+PreparedRequest prepare(core::RequestTarget target,
+                        core::Method method,
+                        bool fresh,
+                        std::shared_ptr<const core::Proxy> proxy) {
     PreparedRequest request;
+    const bool through_proxy = proxy != nullptr && !target.https;
     request.fresh = fresh || method == core::Method::Post;
     request.method = method;
     request.bytes =
-        fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/" OME_VERSION
-                    "\r\nAccept-Encoding: identity\r\n{}{}\r\n",
-                    method_name(method),
+        fmt::format("{} {}{} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-observer/" OME_VERSION
+                    "\r\nAccept-Encoding: identity\r\n{}{}{}\r\n",
+                    core::to_string(method),
+                    through_proxy ? "http://" + target.host_header : "",
                     target.target,
                     target.host_header,
+                    through_proxy ? authorization_line(*proxy) : "",
                     method == core::Method::Post ? "Content-Length: 0\r\n" : "",
                     request.fresh ? "Connection: close\r\n" : "");
     request.target = std::move(target);
+    request.proxy = std::move(proxy);
+    return request;
+}
+
+PreparedRequest Client::prepare(core::RequestTarget target,
+                                core::Method method,
+                                bool fresh,
+                                const std::string& cluster) const {
+    auto proxy = state_->settings.proxies.proxy_for(target);
+    const bool https = target.https;
+    PreparedRequest request = net::prepare(std::move(target), method, fresh, std::move(proxy));
+    if (https) {
+        request.cluster = cluster;
+    }
     return request;
 }
 
@@ -91,11 +100,6 @@ core::Result<std::unique_ptr<Client>> Client::create(asio::io_context& io,
         return resolver.error();
     }
     state->resolver = *std::move(resolver);
-    core::Result<SslContextPtr> trust = make_trust(settings.ca_files);
-    if (!trust) {
-        return trust.error();
-    }
-    state->trust = *std::move(trust);
     return std::unique_ptr<Client>(new Client(std::move(state)));
 }
 
@@ -112,14 +116,9 @@ Awaitable<core::AttemptOutcome> Client::fetch(std::shared_ptr<const PreparedRequ
     co_return co_await fetch.run();
 }
 
-std::optional<core::Problem> Client::reload_trust() {
-    core::Result<SslContextPtr> trust = make_trust(state_->settings.ca_files);
-    if (!trust) {
-        return trust.error();
-    }
-    state_->trust = *std::move(trust);
-    state_->pool.close_all();
-    return std::nullopt;
+void Client::set_trust(std::shared_ptr<const Trust> trust) {
+    state_->settings.trust = std::move(trust);
+    state_->pool.close_secure();
 }
 
 ClientStats Client::stats() const {

@@ -3,7 +3,7 @@
 
 #include "idle_pool.hpp"
 #include "resolver.hpp"
-#include "trust.hpp"
+#include "trust_state.hpp"
 #include <ome/core/address_policy.hpp>
 #include <ome/net/client.hpp>
 
@@ -19,7 +19,6 @@ struct Client::State {
     ClientSettings settings;
     core::AddressPolicy policy;
     std::unique_ptr<Resolver> resolver;
-    SslContextPtr trust;
     IdlePool pool;
     ClientStats stats;
     Timer quiet;  // never expires; cancelled when the last fetch is gone

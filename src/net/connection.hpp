@@ -2,7 +2,7 @@
 // would block; no buffer of its own.
 #pragma once
 
-#include "trust.hpp"
+#include "tls.hpp"
 #include <ome/net/awaitable.hpp>
 #include <ome/net/operation.hpp>
 

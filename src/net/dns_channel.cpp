@@ -15,7 +15,9 @@
 namespace ome::net {
 namespace {
 
-constexpr int try_timeout_ms = 2000;
+// Two tries of 2 s on average: c-ares doubles its patience with the second. Within 4 s a lookup is
+// over, so that a later answer is not taken for one that came in time.
+constexpr int try_timeout_ms = 1300;
 constexpr int tries = 2;
 
 bool is_port(std::string_view text) {

@@ -19,12 +19,27 @@ core::SteadyTime now() {
     return std::chrono::steady_clock::now();
 }
 
+// RFC 9113: a server's first frame is SETTINGS, type 4, behind a length of three bytes.
+bool is_http2(std::string_view first_bytes) {
+    return first_bytes.size() >= 4 && first_bytes[0] == '\0' && first_bytes[3] == '\x04';
+}
+
+bool is_text(std::string_view line) {
+    return std::all_of(
+        line.begin(), line.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; });
+}
+
+// Binary data is not quoted: it tells nobody anything, and is different each time.
 std::string not_http(std::string_view first_bytes) {
     if (first_bytes.starts_with(tls_alert)) {
         return "peer speaks TLS on this port";
     }
-    return "malformed response: status line " +
-           quoted(first_bytes.substr(0, first_bytes.find_first_of("\r\n")));
+    if (is_http2(first_bytes)) {
+        return "peer speaks HTTP/2 only on this port";
+    }
+    const std::string_view line = first_bytes.substr(0, first_bytes.find_first_of("\r\n"));
+    return is_text(line) ? "malformed response: status line " + quoted(line)
+                         : "malformed response: binary data in place of a status line";
 }
 
 }  // namespace

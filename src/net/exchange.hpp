@@ -57,6 +57,9 @@ public:
     /// Everything arrived, nothing more than that, and the peer means to go on.
     [[nodiscard]] bool reusable() const;
 
+    /// Bytes arrived that belong to nothing that was asked for.
+    [[nodiscard]] bool has_surplus() const { return !raw().empty(); }
+
     /// When the request was on its way, and when the first byte of the final head came.
     [[nodiscard]] core::SteadyTime sent_at() const { return sent_at_; }
     [[nodiscard]] std::optional<core::SteadyTime> first_byte_at() const { return first_byte_at_; }

@@ -76,7 +76,7 @@ bool Fetch::may_reuse() const {
 }
 
 Awaitable<void> Fetch::on_fresh_connection() {
-    Opened opened = co_await open_connection(state_, request_.target, operation_, outcome_.phases);
+    Opened opened = co_await open_connection(state_, request_, operation_, outcome_.phases);
     if (opened.connection != nullptr) {
         std::ignore = co_await converse(std::move(opened.connection));
     } else if (opened.descriptor_shortage && !operation_.over()) {

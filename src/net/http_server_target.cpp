@@ -23,6 +23,9 @@ std::optional<int> hex_value(char c) {
 std::optional<std::string> decode(std::string_view text, bool plus_is_space) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\0') {
+            return std::nullopt;
+        }
         if (text[i] != '%') {
             out += plus_is_space && text[i] == '+' ? ' ' : text[i];
             continue;

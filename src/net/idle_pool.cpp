@@ -129,14 +129,22 @@ void IdlePool::watch(const std::shared_ptr<PooledConnection>& connection) {
         });
 }
 
-void IdlePool::close_expired() {
-    const core::SteadyTime at = now();
+template <typename Predicate>
+void IdlePool::close_where(Predicate predicate) {
     for (auto next = idle_.begin(); next != idle_.end();) {
         PooledConnection& connection = *next++;
-        if (at >= connection.usable_until) {
+        if (predicate(connection)) {
             close_idle(connection);
         }
     }
+}
+
+void IdlePool::close_secure() {
+    close_where([](const PooledConnection& idle) { return idle.connection.is_tls(); });
+}
+
+void IdlePool::close_expired() {
+    close_where([at = now()](const PooledConnection& idle) { return at >= idle.usable_until; });
 }
 
 void IdlePool::arm() {

@@ -51,12 +51,15 @@ public:
     /// Closes the one that has been idle longest; false: there is none.
     bool evict_oldest();
     void close_all();
+    void close_secure();  ///< those with TLS
 
     [[nodiscard]] std::size_t size() const { return idle_.size(); }
     [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
 private:
     void watch(const std::shared_ptr<PooledConnection>& connection);
+    template <typename Predicate>
+    void close_where(Predicate predicate);
     void close_expired();
     void arm();
 

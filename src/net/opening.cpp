@@ -2,6 +2,7 @@
 
 #include "dial.hpp"
 #include "error_text.hpp"
+#include "tunnel.hpp"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -70,21 +71,40 @@ std::vector<core::IpAddress> known_addresses(const std::string& host) {
 class Opening {
 public:
     Opening(Client::State& state,
-            const core::RequestTarget& target,
+            const PreparedRequest& request,
             Operation& operation,
             core::Phases& phases)
-        : state_(state), target_(target), operation_(operation), phases_(phases) {}
+        : state_(state),
+          target_(request.target),
+          proxy_(request.proxy.get()),
+          cluster_(request.cluster),
+          operation_(operation),
+          phases_(phases) {}
 
     Awaitable<Opened> run();
 
 private:
+    // Where to dial.
+    [[nodiscard]] const std::string& host() const {
+        return proxy_ == nullptr ? target_.host : proxy_->host;
+    }
+    [[nodiscard]] std::uint16_t port() const {
+        return proxy_ == nullptr ? static_cast<std::uint16_t>(target_.port) : proxy_->port;
+    }
+    [[nodiscard]] std::string zone() const { return proxy_ == nullptr ? target_.zone : ""; }
+
     Awaitable<Resolved> resolve(Families wanted);
     Awaitable<bool> try_addresses(std::vector<core::IpAddress> addresses);
     [[nodiscard]] std::vector<Endpoint> endpoints(const std::vector<core::IpAddress>& addresses);
+    [[nodiscard]] bool may_be_proxied() const;
+    [[nodiscard]] Opened unreachable(const std::string& problem) const;
+    Awaitable<Opened> finish(std::shared_ptr<PooledConnection> connection);
     Awaitable<Opened> secure(std::shared_ptr<PooledConnection> connection);
 
     Client::State& state_;
     const core::RequestTarget& target_;
+    const core::Proxy* proxy_;  // null: straight to the target
+    const std::string& cluster_;
     Operation& operation_;
     core::Phases& phases_;
     std::vector<core::IpAddress> tried_;
@@ -94,10 +114,21 @@ private:
 
 Awaitable<Opened> Opening::run() {
     if (target_.port > highest_port) {
-        co_return failure(core::Fault::Unreachable, "invalid port");
+        co_return failure(
+            core::Fault::Unreachable,
+            fmt::format("invalid port {}: must be at most {}", target_.port, highest_port));
+    }
+    if (!may_be_proxied()) {
+        ++state_.stats.refused;
+        co_return failure(core::Fault::Refused, "address refused by policy");
+    }
+    // Our own files are at fault, not the home: nothing is sent.
+    const Meeting peer = meeting(state_.settings.trust.get(), cluster_);
+    if (target_.https && peer.context == nullptr) {
+        co_return failure(core::Fault::Refused, peer.problem);
     }
     Resolved found;
-    found.addresses = known_addresses(target_.host);
+    found.addresses = known_addresses(host());
     if (found.addresses.empty()) {
         found = co_await resolve(Families::Early);
     }
@@ -111,16 +142,15 @@ Awaitable<Opened> Opening::run() {
         auto connection = std::make_shared<PooledConnection>(*std::move(dialled_.socket));
         connection->opened_at = now();
         ++state_.stats.connects;
-        co_return co_await secure(std::move(connection));
+        co_return co_await finish(std::move(connection));
     }
     Opened opened;
     if (tried_.empty() && refused_) {
         ++state_.stats.refused;
         opened = failure(core::Fault::Refused, "address refused by policy");
     } else {
-        opened =
-            failure(core::Fault::Unreachable,
-                    tried_.empty() && !found.problem.empty() ? found.problem : dialled_.problem);
+        opened = unreachable(tried_.empty() && !found.problem.empty() ? found.problem
+                                                                      : dialled_.problem);
     }
     opened.descriptor_shortage =
         dialled_.descriptor_shortage || (!found.problem.empty() && no_descriptor_left());
@@ -129,7 +159,7 @@ Awaitable<Opened> Opening::run() {
 
 Awaitable<Resolved> Opening::resolve(Families wanted) {
     const core::SteadyTime begun = now();
-    Resolved found = co_await state_.resolver->resolve(target_.host, wanted, operation_);
+    Resolved found = co_await state_.resolver->resolve(host(), wanted, operation_);
     phases_.dns += now() - begun;
     co_return found;
 }
@@ -154,7 +184,7 @@ std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& add
     std::vector<core::IpAddress> allowed;
     for (const core::IpAddress& address : addresses) {
         const bool is_new = std::find(tried_.begin(), tried_.end(), address) == tried_.end();
-        if (!state_.policy.allows(address)) {
+        if (proxy_ == nullptr && !state_.policy.allows(address)) {
             refused_ = true;
         } else if (is_new) {
             allowed.push_back(address);
@@ -162,8 +192,7 @@ std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& add
     }
     for (const core::IpAddress& address : order_for_dialling(allowed)) {
         tried_.push_back(address);
-        const auto port = static_cast<std::uint16_t>(target_.port);
-        if (const auto endpoint = endpoint_of(address, target_.zone, port)) {
+        if (const auto endpoint = endpoint_of(address, zone(), port())) {
             to.push_back(*endpoint);
         } else {
             dialled_.problem = fmt::format("no network interface {}", quoted(target_.zone));
@@ -172,12 +201,41 @@ std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& add
     return to;
 }
 
+// Behind a proxy only the proxy knows what a name resolves to; but an address is one.
+bool Opening::may_be_proxied() const {
+    const auto literal = core::parse_address(target_.host);
+    return proxy_ == nullptr || !literal || state_.policy.allows(*literal);
+}
+
+Opened Opening::unreachable(const std::string& problem) const {
+    return failure(
+        core::Fault::Unreachable,
+        proxy_ == nullptr ? problem : fmt::format("proxy {}: {}", proxy_->shown(), problem));
+}
+
+Awaitable<Opened> Opening::finish(std::shared_ptr<PooledConnection> connection) {
+    if (proxy_ != nullptr && target_.https) {
+        const core::SteadyTime begun = now();
+        const std::string problem =
+            co_await open_tunnel(connection->connection, *proxy_, target_, operation_);
+        phases_.connect += now() - begun;
+        if (!problem.empty()) {
+            co_return unreachable(problem);
+        }
+    }
+    co_return co_await secure(std::move(connection));
+}
+
 Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) {
     Opened opened;
     if (target_.https) {
+        const Meeting peer = meeting(state_.settings.trust.get(), cluster_);
+        if (peer.context == nullptr) {
+            co_return failure(core::Fault::Refused, peer.problem);
+        }
         const core::SteadyTime begun = now();
         const bool done =
-            co_await connection->connection.handshake(*state_.trust, target_.host, operation_);
+            co_await connection->connection.handshake(*peer.context, target_.host, operation_);
         phases_.tls = now() - begun;
         if (!done) {
             co_return failure(core::Fault::Unreachable, connection->connection.problem());
@@ -191,10 +249,10 @@ Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) 
 }  // namespace
 
 Awaitable<Opened> open_connection(Client::State& state,
-                                  const core::RequestTarget& target,
+                                  const PreparedRequest& request,
                                   Operation& operation,
                                   core::Phases& phases) {
-    Opening opening(state, target, operation, phases);
+    Opening opening(state, request, operation, phases);
     co_return co_await opening.run();
 }
 

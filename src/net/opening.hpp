@@ -1,4 +1,5 @@
-// From a target to a connection: lookup, address policy, connect, TLS; all under one operation.
+// From a target to a connection: lookup, address policy, connect, tunnel, TLS; all under one
+// operation.
 #pragma once
 
 #include "client_state.hpp"
@@ -18,7 +19,7 @@ struct Opened {
 
 /// `phases`: dns, connect and tls are filled in, as far as it gets.
 Awaitable<Opened> open_connection(Client::State& state,
-                                  const core::RequestTarget& target,
+                                  const PreparedRequest& request,
                                   Operation& operation,
                                   core::Phases& phases);
 

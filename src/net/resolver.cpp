@@ -166,18 +166,19 @@ void Resolver::start_queued() {
         queued_.pop_front();
         ++lookups_;
         // The next one starts in a step of its own: c-ares is still at work in here.
-        channel_->query(entry->name,
-                        v6 ? AF_INET6 : AF_INET,
-                        [this, entry, v6, alive = std::weak_ptr(alive_)](DnsAnswer answer) {
-                            entry->finish(v6, std::move(answer), now());
-                            if (!alive.expired() && !queued_.empty()) {
-                                asio::post(io_, [this, alive] {
-                                    if (!alive.expired()) {
-                                        start_queued();
-                                    }
-                                });
-                            }
-                        });
+        channel_->query(
+            entry->name,
+            v6 ? AF_INET6 : AF_INET,
+            [this, entry = entry, v6 = v6, alive = std::weak_ptr(alive_)](DnsAnswer answer) {
+                entry->finish(v6, std::move(answer), now());
+                if (!alive.expired() && !queued_.empty()) {
+                    asio::post(io_, [this, alive] {
+                        if (!alive.expired()) {
+                            start_queued();
+                        }
+                    });
+                }
+            });
     }
 }
 

@@ -182,7 +182,8 @@ std::optional<core::Problem> read_fields(std::string_view text,
         const std::string_view name = field.substr(0, colon);
         if (colon == std::string_view::npos || !is_token(name) ||
             field.find('\0') != std::string_view::npos) {
-            return malformed("header", field);
+            // Without the value, which may be another one each time.
+            return malformed("header", field.substr(0, std::min(colon, field.size() - 1) + 1));
         }
         read_field(name, trim(field.substr(colon + 1)), head, fields);
     }

@@ -1,166 +1,92 @@
-#include "trust.hpp"
-
-#include "error_text.hpp"
-#include <ome/core/address_policy.hpp>
+#include "system_roots.hpp"
+#include "trust_state.hpp"
+#include <ome/net/small_file.hpp>
 
 #include <fmt/format.h>
-#include <openssl/err.h>
-#include <openssl/x509v3.h>
 
-#include <array>
-#include <ctime>
-#include <string_view>
+#include <optional>
 
 namespace ome::net {
 namespace {
 
-constexpr std::array<unsigned char, 9> alpn{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
-constexpr int first_alert_reason = 1000;  // OpenSSL's numbers for alerts a peer sent
-
-std::string openssl_words() {
-    const unsigned long code = ERR_get_error();
-    const char* text = code == 0 ? nullptr : ERR_reason_error_string(code);
-    return text == nullptr ? "unknown error" : text;
+std::optional<core::Problem> add_ca_file(X509_STORE& store, const std::string& path) {
+    const core::Result<SmallFile> file = read_small_file(path);
+    if (!file) {
+        return core::Problem{"ca-file: " + file.error().message, "ca-file"};
+    }
+    const std::vector<CertificatePtr> certificates = parse_certificates(file->bytes);
+    if (certificates.empty()) {
+        return core::Problem{fmt::format("ca-file: \"{}\" must hold certificates in PEM", path),
+                             "ca-file"};
+    }
+    for (const CertificatePtr& certificate : certificates) {
+        X509_STORE_add_cert(&store, certificate.get());
+    }
+    return std::nullopt;
 }
 
-void settle(SSL_CTX& context) {
-    SSL_CTX_set_min_proto_version(&context, TLS1_2_VERSION);
-    SSL_CTX_set_options(&context,
-                        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION);
-    SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
-    SSL_CTX_set_mode(&context,
-                     SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
-                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    SSL_CTX_set_read_ahead(&context, 1);
-    SSL_CTX_set_quiet_shutdown(&context, 1);
-    SSL_CTX_set_alpn_protos(&context, alpn.data(), alpn.size());
-}
-
-bool expect_host(SSL& ssl, const std::string& host) {
-    X509_VERIFY_PARAM* param = SSL_get0_param(&ssl);
-    X509_VERIFY_PARAM_set_hostflags(
-        param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (const auto address = core::parse_address(host)) {
-        return X509_VERIFY_PARAM_set1_ip(param, address->bytes.data(), address->v6 ? 16 : 4) == 1;
-    }
-    std::string name = host;
-    if (name.ends_with('.')) {  // an absolute name; certificates spell it without the dot
-        name.pop_back();
-    }
-    // What SSL_set_tlsext_host_name() expands to, without its old-style cast.
-    return SSL_ctrl(&ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) ==
-               1 &&
-           X509_VERIFY_PARAM_set1_host(param, name.c_str(), name.size()) == 1;
-}
-
-std::string certificate_problem(long verdict, const std::string& host) {
-    switch (verdict) {
-        case X509_V_ERR_CERT_HAS_EXPIRED:
-            return "certificate has expired";
-        case X509_V_ERR_CERT_NOT_YET_VALID:
-            return "certificate is not valid yet";
-        case X509_V_ERR_HOSTNAME_MISMATCH:
-        case X509_V_ERR_IP_ADDRESS_MISMATCH:
-            return fmt::format("certificate is not valid for {}", printable(host));
-        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            return "certificate is self-signed and not trusted";
-        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
-        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-        case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            return "certificate is signed by an unknown authority";
-        default:
-            return fmt::format("certificate cannot be verified: {}",
-                               X509_verify_cert_error_string(verdict));
-    }
-}
-
-std::string protocol_problem(const SSL& ssl, unsigned long code, const std::string& host) {
-    const int reason = ERR_GET_REASON(code);
-    const char* text = ERR_reason_error_string(code);
-    switch (reason) {
-        case SSL_R_CERTIFICATE_VERIFY_FAILED:
-            return certificate_problem(SSL_get_verify_result(&ssl), host);
-        case SSL_R_WRONG_VERSION_NUMBER:
-        case SSL_R_HTTP_REQUEST:
-        case SSL_R_PACKET_LENGTH_TOO_LONG:
-            return "peer does not speak TLS on this port";
-        case SSL_R_UNSUPPORTED_PROTOCOL:
-        case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
-            return "peer does not speak TLS 1.2 or later";
-        default:
-            break;
-    }
-    const char* known = text == nullptr ? "unknown error" : text;
-    return reason >= first_alert_reason ? fmt::format("peer refused with a TLS alert: {}", known)
-                                        : std::string(known);
+core::Problem no_memory() {
+    return {"TLS cannot start: no memory", "ca-file"};
 }
 
 }  // namespace
 
-core::Result<SslContextPtr> make_trust(const std::vector<std::string>& ca_files) {
-    ERR_clear_error();
-    SslContextPtr context(SSL_CTX_new(TLS_client_method()));
-    if (context == nullptr) {
-        return core::Problem{"TLS cannot start: " + openssl_words(), "ca-file"};
+// Whoever names an authority trusts it, whether it has signed itself or not.
+StorePtr new_store() {
+    StorePtr store(X509_STORE_new());
+    if (store != nullptr) {
+        X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
     }
-    settle(*context);
-    SSL_CTX_set_default_verify_paths(
-        context.get());  // a machine without roots is none of our fault
+    return store;
+}
+
+core::Result<StorePtr> load_store(const std::vector<std::string>& ca_files) {
+    StorePtr store = new_store();
+    if (store == nullptr) {
+        return no_memory();
+    }
+    add_system_roots(*store);
     for (const std::string& file : ca_files) {
-        ERR_clear_error();
-        if (SSL_CTX_load_verify_locations(context.get(), file.c_str(), nullptr) != 1) {
-            return core::Problem{
-                fmt::format(
-                    "ca-file: \"{}\" must hold certificates in PEM: {}", file, openssl_words()),
-                "ca-file"};
+        if (const auto problem = add_ca_file(*store, file)) {
+            return *problem;
         }
     }
-    ERR_clear_error();
+    return core::Result<StorePtr>(boost::system::in_place_value, std::move(store));
+}
+
+SslContextPtr context_trusting(X509_STORE& store) {
+    SslContextPtr context = client_context();
+    if (context != nullptr) {
+        SSL_CTX_set1_cert_store(context.get(), &store);
+    }
     return context;
 }
 
-SslPtr open_tls(SSL_CTX& trust, int socket, const std::string& host) {
-    ERR_clear_error();
-    SslPtr ssl(SSL_new(&trust));
-    if (ssl == nullptr || SSL_set_fd(ssl.get(), socket) != 1 || !expect_host(*ssl, host)) {
-        return nullptr;
+Meeting meeting(const Trust* trust, const std::string& cluster) {
+    if (trust == nullptr) {
+        return {nullptr, "nobody is trusted"};
     }
-    SSL_set_connect_state(ssl.get());
-    return ssl;
+    const auto own = trust->state().clusters.find(cluster);
+    return own == trust->state().clusters.end()
+               ? Meeting{trust->state().common.get()}
+               : Meeting{own->second->context.get(), own->second->problem};
 }
 
-bool is_truncation(int ssl_error, int error_number) {
-    if (ssl_error == SSL_ERROR_SYSCALL) {
-        return error_number == 0;
-    }
-    return ssl_error == SSL_ERROR_SSL &&
-           ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
-}
+Trust::Trust(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 
-std::string tls_problem(const SSL& ssl, int ssl_error, int error_number, const std::string& host) {
-    const bool handshake = SSL_is_init_finished(&ssl) == 0;
-    const std::string when = handshake ? " during the TLS handshake" : "";
-    std::string text;
-    if (ssl_error == SSL_ERROR_ZERO_RETURN || is_truncation(ssl_error, error_number)) {
-        text = "connection closed by peer" + when;
-    } else if (ssl_error == SSL_ERROR_SYSCALL) {
-        text = words({error_number, boost::system::system_category()}) + when;
-    } else {
-        text = "TLS: " + protocol_problem(ssl, ERR_peek_error(), host);
-    }
-    ERR_clear_error();
-    return text;
-}
+Trust::~Trust() = default;
 
-std::optional<std::int64_t> certificate_expiry(const SSL& ssl) {
-    const X509* certificate = SSL_get0_peer_certificate(&ssl);
-    std::tm when{};
-    if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &when) != 1) {
-        return std::nullopt;
+core::Result<std::shared_ptr<const Trust>> Trust::load(const std::vector<std::string>& ca_files) {
+    const core::Result<StorePtr> store = load_store(ca_files);
+    if (!store) {
+        return store.error();
     }
-    return timegm(&when);
+    auto state = std::make_unique<State>();
+    state->common = context_trusting(**store);
+    if (state->common == nullptr) {
+        return no_memory();
+    }
+    return std::make_shared<const Trust>(std::move(state));
 }
 
 }  // namespace ome::net

@@ -2,8 +2,8 @@
 
 #include "api_routes.hpp"
 #include <ome/core/text.hpp>
+#include <ome/wire/json_document.hpp>
 
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
     net::ServerResponse response;
     response.status = status;
     response.content_type = "application/json";
-    response.body = json::serialize(body) + "\n";
+    response.body = wire::to_text(body) + "\n";
     return response;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hub.hpp"
+#include "recorder.hpp"
 #include "settings.hpp"
 #include <ome/core/policy.hpp>
 #include <ome/net/http_server.hpp>
@@ -22,6 +23,7 @@ struct ApiContext {
     std::function<core::ObserverLimits()> limits;  ///< in force now (SIGHUP changes them)
     std::function<bool()> ready;
     std::function<std::vector<double>()> reactor_busy_seconds;
+    const Recorder* recorder = nullptr;  ///< of `--record`
     core::Now started;
     bool fixed_services = false;  ///< `--services FILE`: declarations answer 409
 };
@@ -77,6 +79,7 @@ net::Awaitable<net::ServerResponse> get_watch(ApiContext* context, net::ServerRe
 net::Awaitable<net::ServerResponse> post_attempts(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_history(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_openapi(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_config(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context,
                                                     net::ServerRequest request);

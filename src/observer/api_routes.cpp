@@ -63,6 +63,9 @@ constexpr std::array history_replies{
 constexpr std::array status_replies{
     Reply{200, "Whether it keeps up, in figures", json_type, "Status"},
 };
+constexpr std::array config_replies{
+    Reply{200, "The settings, without secrets, as they were at the start", json_type, "Config"},
+};
 constexpr std::array description_replies{
     Reply{200, "This description", json_type, "Description"},
 };
@@ -160,6 +163,7 @@ constexpr std::array routes{
           watch_replies,
           watch_parameters},
     Route{"GET", "/v1/status", get_status, "readStatus", "Is it keeping up?", status_replies},
+    Route{"GET", "/v1/config", get_config, "readConfig", "The settings in force", config_replies},
     Route{"GET",
           "/status",
           get_status_text,

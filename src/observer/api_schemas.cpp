@@ -165,6 +165,8 @@ std::string_view api_schemas() {
   "homes":{"type":"array","items":{"$ref":"#/components/schemas/HomeHistory"}}}},
 "Status": {"type":"object","required":["instance"],"properties":{
   "instance":{"$ref":"#/components/schemas/Instance"}},"additionalProperties":true},
+"Config": {"type":"object","required":["instance"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"}},"additionalProperties":true},
 "Description": {"type":"object","required":["openapi","info","paths"],"additionalProperties":true}
 })json";
 }

@@ -3,6 +3,8 @@
 #include "clock.hpp"
 #include "home_metrics.hpp"
 #include "metrics_page.hpp"
+#include "redact.hpp"
+#include "settings_options.hpp"
 #include "status_document.hpp"
 
 namespace ome::observer {
@@ -16,6 +18,9 @@ net::Awaitable<StatusFigures> gather_figures(ApiContext* context) {
     figures.services = context->hub.services();
     figures.busy_seconds = context->reactor_busy_seconds();
     figures.limits = context->limits();
+    if (context->recorder != nullptr) {
+        figures.recording = context->recorder->stats();
+    }
     co_return figures;
 }
 
@@ -37,6 +42,13 @@ net::Awaitable<std::string> home_page(ApiContext* context) {
 }
 
 }  // namespace
+
+// As it was written at the start; the limits in force are in the status.
+net::Awaitable<net::ServerResponse> get_config(ApiContext* context, net::ServerRequest) {
+    boost::json::value document = settings_document(context->settings.in_force);
+    redact(document);
+    co_return json_answer(*context, 200, std::move(document.get_object()));
+}
 
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);

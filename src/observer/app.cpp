@@ -1,12 +1,14 @@
 #include "app.hpp"
 
 #include "api.hpp"
-#include "ask.hpp"
 #include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
+#include "proxy_environment.hpp"
 #include "services_file.hpp"
+#include "settings_options.hpp"
 #include "shard.hpp"
+#include "trust_keeper.hpp"
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
@@ -15,6 +17,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -30,9 +33,12 @@ namespace log = telemetry::log;
 // Requests that are being answered at shutdown get this long to finish.
 constexpr core::Duration shutdown_grace = 2s;
 
-using LeaseTimer = asio::basic_waitable_timer<std::chrono::steady_clock,
-                                              asio::wait_traits<std::chrono::steady_clock>,
-                                              net::Executor>;
+// How often files that may change while we run are looked at.
+constexpr core::Duration file_check_interval = 2s;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
 
 /// One reactor and what lives on it, in order of construction.
 struct ReactorSide {
@@ -43,11 +49,14 @@ struct ReactorSide {
     std::unique_ptr<Shard> shard;
 };
 
-net::ClientSettings client_settings(const Settings& settings) {
+net::ClientSettings client_settings(const Settings& settings,
+                                    core::ProxyRules proxies,
+                                    std::shared_ptr<const net::Trust> trust) {
     return {
         .deny_addresses = settings.deny_addresses,
         .allow_loopback = settings.allow_loopback,
-        .ca_files = settings.ca_files,
+        .proxies = std::move(proxies),
+        .trust = std::move(trust),
         .dns_servers = settings.dns_servers,
         .resolv_conf = settings.resolv_conf,
         .max_idle_connections = settings.max_idle_connections / settings.reactors,
@@ -63,7 +72,7 @@ HubSettings hub_settings(const Settings& settings) {
     return chosen;
 }
 
-ShardSettings shard_settings(const Settings& settings, std::size_t index) {
+ShardSettings shard_settings(const Settings& settings, std::size_t index, Recorder* recorder) {
     return {
         .index = index,
         .min_period = settings.limits.min_period,
@@ -71,6 +80,7 @@ ShardSettings shard_settings(const Settings& settings, std::size_t index) {
         .max_response_bytes = static_cast<std::size_t>(settings.limits.max_response_bytes),
         .fresh_probes = !settings.reuse_probe_connections,
         .alone = settings.reactors == 1,
+        .recorder = recorder,
     };
 }
 
@@ -84,6 +94,7 @@ struct App::State {
           tasks(api_io),
           signals(api_io.get_executor()) {}
 
+    std::optional<core::Problem> start_recording();
     std::optional<core::Problem> build_reactors();
     std::optional<core::Problem> build_api();
     std::optional<core::Problem> load_services();
@@ -91,7 +102,7 @@ struct App::State {
     void wait_for_signal();
     net::Awaitable<void> apply_services(std::vector<core::ServiceDeclaration> declared);
     net::Awaitable<void> reload();
-    net::Awaitable<void> reload_trust();
+    net::Awaitable<void> watch_files();
     net::Awaitable<void> watch_lease();
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
@@ -101,7 +112,9 @@ struct App::State {
     ReadLimits read_limits;
     asio::io_context api_io{1};
     asio::executor_work_guard<net::Executor> keep_running;
+    std::unique_ptr<Recorder> recorder;  ///< outlives the reactors, which offer to it
     std::vector<std::unique_ptr<ReactorSide>> reactors;
+    std::unique_ptr<TrustKeeper> trust_keeper;
     std::unique_ptr<PermitDesk> desk;
     std::unique_ptr<Hub> hub;
     std::unique_ptr<ApiContext> context;
@@ -114,11 +127,42 @@ struct App::State {
     bool stopping = false;
 };
 
+std::optional<core::Problem> App::State::start_recording() {
+    if (settings.record_file.empty()) {
+        return std::nullopt;
+    }
+    auto started = Recorder::start(settings.record_file, settings.record_max_bytes);
+    if (!started) {
+        return started.error();
+    }
+    recorder = std::move(*started);
+    return std::nullopt;
+}
+
 std::optional<core::Problem> App::State::build_reactors() {
+    trust_keeper = std::make_unique<TrustKeeper>(
+        settings, [this](const std::shared_ptr<const net::Trust>& trust) {
+            for (const auto& side : reactors) {
+                side->reactor.post(
+                    [client = side->client.get(), trust] { client->set_trust(trust); });
+            }
+        });
+    const auto trust = trust_keeper->begin();
+    if (!trust) {
+        return trust.error();
+    }
+    const auto proxies = proxy_rules(settings, process_environment());
+    if (!proxies) {
+        return proxies.error();
+    }
+    if (settings.proxy_from_environment) {
+        log::info("proxies of the environment apply", {{"proxies", proxies->shown()}});
+    }
     std::vector<ShardAddress> addresses;
     for (std::size_t i = 0; i < settings.reactors; ++i) {
         auto side = std::make_unique<ReactorSide>(i);
-        auto client = net::Client::create(side->reactor.io(), client_settings(settings));
+        auto client =
+            net::Client::create(side->reactor.io(), client_settings(settings, *proxies, *trust));
         if (!client) {
             return client.error();
         }
@@ -129,7 +173,7 @@ std::optional<core::Problem> App::State::build_reactors() {
         auto report = [this](const core::PermitReport& said) { desk->report(said); };
         side->shard = std::make_unique<Shard>(side->reactor.io(),
                                               *side->client,
-                                              shard_settings(settings, i),
+                                              shard_settings(settings, i, recorder.get()),
                                               std::move(announce),
                                               std::move(report));
         addresses.push_back({&side->reactor.io(), side->shard.get()});
@@ -176,6 +220,7 @@ std::optional<core::Problem> App::State::build_api() {
                 }
                 return busy;
             },
+        .recorder = recorder.get(),
         .started = read_clock(),
         .fixed_services = !settings.services_file.empty(),
     });
@@ -273,7 +318,7 @@ net::Awaitable<void> App::State::reload() {
     } else {
         log::error("configuration kept as it was", {{"problem", again.error().message}});
     }
-    co_await reload_trust();
+    trust_keeper->reload();
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -285,13 +330,15 @@ net::Awaitable<void> App::State::reload() {
     }
 }
 
-net::Awaitable<void> App::State::reload_trust() {
-    for (const auto& side : reactors) {
-        auto work = [client = side->client.get()] { return client->reload_trust(); };
-        const auto problem =
-            co_await ask<std::optional<core::Problem>>(side->reactor.io(), std::move(work));
-        if (problem) {
-            log::error("trusted authorities kept as they were", {{"problem", problem->message}});
+// Certificates and keys are replaced while we run, and nobody sends a signal for that.
+net::Awaitable<void> App::State::watch_files() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    Timer timer(api_io);
+    while (!stopping) {
+        timer.expires_after(file_check_interval);
+        std::ignore = co_await timer.async_wait(net::as_result);
+        if (!stopping) {
+            trust_keeper->look();
         }
     }
 }
@@ -299,7 +346,7 @@ net::Awaitable<void> App::State::reload_trust() {
 // Looks often enough that a lease ends at most a quarter late.
 net::Awaitable<void> App::State::watch_lease() {
     const core::Duration interval = std::min<core::Duration>(settings.declaration_ttl / 4, 1s);
-    LeaseTimer timer(api_io);
+    Timer timer(api_io);
     for (;;) {
         timer.expires_after(interval);
         const auto [ended] = co_await timer.async_wait(net::as_result);
@@ -339,7 +386,10 @@ App::~App() {
 core::Result<std::unique_ptr<App>> App::create(const Settings& settings, ReadLimits read_limits) {
     auto state = std::make_unique<State>(settings);
     state->read_limits = std::move(read_limits);
-    for (auto step : {&State::build_reactors, &State::build_api, &State::load_services}) {
+    for (auto step : {&State::start_recording,
+                      &State::build_reactors,
+                      &State::build_api,
+                      &State::load_services}) {
         if (std::optional<core::Problem> problem = ((*state).*step)()) {
             return *problem;
         }
@@ -360,6 +410,7 @@ void App::run() {
     if (state.health_server) {
         state.health_server->start();
     }
+    state.tasks.spawn(state.watch_files());
     state.ready = true;
     log::info("serving",
               {{"version", OME_VERSION},

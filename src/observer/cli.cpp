@@ -17,6 +17,7 @@ constexpr std::array commands{
     add_status_command,
     add_replay_command,
     add_check_command,
+    add_bundle_command,
 };
 
 constexpr const char* description =
@@ -28,6 +29,7 @@ constexpr const char* footer =
     "  ome-observer status --watch              the same, once a second\n"
     "  ome-observer status --url unix:/run/ome/observer.sock --output json\n"
     "  ome-observer check multicluster.yaml     what is wrong with a configuration\n"
+    "  ome-observer bundle                      what a bug report needs, without secrets\n"
     "\n"
     "Each command has a --help of its own.\n"
     "\n"

@@ -17,5 +17,6 @@ void add_serve_command(CLI::App& app, Run& run);
 void add_status_command(CLI::App& app, Run& run);
 void add_replay_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
+void add_bundle_command(CLI::App& app, Run& run);
 
 }  // namespace ome::observer

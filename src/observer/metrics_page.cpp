@@ -148,6 +148,17 @@ void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards) {
                number(sum(shards, [](const ShardStats& s) { return s.client.idle_connections; })));
 }
 
+void add_recording(MetricsPage& page, const RecorderStats& recording) {
+    const auto add = [&](const char* result, std::uint64_t lines) {
+        page.counter("ome_observer_recorded_attempts_total",
+                     "Attempts for --record: written, or lost to a slow or full disk.",
+                     number(lines),
+                     {{"result", result}});
+    };
+    add("written", recording.written);
+    add("lost", recording.lost);
+}
+
 void add_reactors(MetricsPage& page, const std::vector<double>& busy_seconds) {
     for (std::size_t i = 0; i < busy_seconds.size(); ++i) {
         page.counter("ome_observer_reactor_busy_seconds_total",
@@ -167,6 +178,9 @@ std::string metrics_page(const StatusFigures& figures) {
     add_homes(page, figures);
     add_connections(page, figures.shards);
     add_reactors(page, figures.busy_seconds);
+    if (figures.recording) {
+        add_recording(page, *figures.recording);
+    }
     telemetry::add_process_metrics(page);
     return telemetry::to_text(page);
 }

@@ -137,7 +137,8 @@ void add_replay_command(CLI::App& app, Run& run) {
     command->footer(
         "An event: {\"at\":TIME,\"home\":NAME,...} with one of\n"
         "  \"poll\" or \"probe\": {\"status\":200,\"body\":\"...\"}, {\"error\":\"...\"} or\n"
-        "      {\"error\":{\"kind\":\"unreachable|body|deadline|cancelled\",\"text\":\"...\"}}\n"
+        "      "
+        "{\"error\":{\"kind\":\"unreachable|refused|body|deadline|cancelled\",\"text\":\"...\"}}\n"
         "  \"read\": true\n"
         "or {\"at\":TIME,\"policy\":{...}}. \"service\" and \"endpoint\" tell histories apart.\n"
         "A line comes out for each. Attempts are given, not planned: the next one is shown one\n"

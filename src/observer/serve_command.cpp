@@ -1,6 +1,7 @@
 #include "app.hpp"
 #include "commands.hpp"
 #include "cores.hpp"
+#include "descriptors.hpp"
 #include "settings_file.hpp"
 #include "settings_options.hpp"
 #include <ome/telemetry/log.hpp>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -21,7 +23,7 @@ constexpr const char* footer =
     "Every option can also be given as the environment variable beside it, and the five limits in "
     "the\n"
     "--config file; a flag wins over the environment, the environment over the file.\n"
-    "SIGHUP reads the services file, the CA files and the configuration file again.\n"
+    "SIGHUP reads the services file, the TLS files and the configuration file again.\n"
     "\n"
     "Examples:\n"
     "  ome-observer serve --services homes.yaml          watch the homes of a file\n"
@@ -50,6 +52,26 @@ core::Result<core::ObserverLimits> limits_again(const ServeOptions& options) {
     return core::Problem{err, "config"};
 }
 
+// The descriptor limit has the last word over what was asked for.
+void fit_to_descriptors(Settings& settings) {
+    const std::size_t limit = raise_descriptor_limit();
+    const DescriptorShares shares =
+        share_descriptors(limit,
+                          {.requests = static_cast<std::size_t>(
+                               std::max<std::int64_t>(settings.limits.max_concurrent_requests, 0)),
+                           .api_connections = settings.api_max_connections,
+                           .idle_connections = settings.max_idle_connections});
+    if (shares.idle_connections < settings.max_idle_connections ||
+        shares.api_connections < settings.api_max_connections) {
+        telemetry::log::info("the descriptor limit is below what the settings ask for",
+                             {{"limit", limit},
+                              {"idle-connections", shares.idle_connections},
+                              {"api-connections", shares.api_connections}});
+    }
+    settings.max_idle_connections = shares.idle_connections;
+    settings.api_max_connections = shares.api_connections;
+}
+
 int serve(const ServeOptions& options) {
     std::variant<Settings, int> prepared = settings_from(options);
     if (const int* code = std::get_if<int>(&prepared)) {
@@ -65,6 +87,7 @@ int serve(const ServeOptions& options) {
         fmt::print(stderr, "ome-observer: {}\n", logging.error().message);
         return failure;
     }
+    fit_to_descriptors(settings);
     auto app = App::create(settings, [&options] { return limits_again(options); });
     if (!app) {
         fmt::print(stderr, "ome-observer: {}\n", app.error().message);

@@ -19,6 +19,14 @@
 
 namespace ome::observer {
 
+/// A setting as people are shown it.
+struct SettingInForce {
+    std::string name;
+    std::string value;
+    std::string
+        source;  ///< `flag --listen`, `env OME_OBSERVER_LISTEN`, `config FILE PATH`, `default`
+};
+
 /// Every value has passed its rule; made by check_settings() and never changed after.
 struct Settings {
     net::ListenAddress listen;
@@ -30,6 +38,7 @@ struct Settings {
     std::size_t reactors = 0;  ///< 0: as many as there are cores, see cores.hpp
     core::Duration grid{};
     std::vector<std::string> ca_files;
+    std::string tls_dir;      ///< empty: none
     std::string dns_servers;  ///< `IP:PORT,...`; empty: resolv.conf
     std::string resolv_conf;
     bool allow_loopback = false;
@@ -47,9 +56,14 @@ struct Settings {
     core::Duration api_idle_timeout{};
     core::Duration api_write_timeout{};
 
+    std::string record_file;  ///< empty: attempts are not recorded
+    std::uint64_t record_max_bytes = 0;
+
     telemetry::log::Format log_format = telemetry::log::Format::Text;
     telemetry::log::Level log_level = telemetry::log::Level::Info;
     bool metrics_per_home = false;
+
+    std::vector<SettingInForce> in_force;  ///< as it all was written, for bug reports
 };
 
 enum class Source : std::uint8_t { Default, File, Environment, Flag };

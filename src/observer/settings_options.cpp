@@ -3,6 +3,7 @@
 #include "settings_table.hpp"
 
 #include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
@@ -93,39 +94,37 @@ void add_setting_options(CLI::App& app, ServeOptions& options) {
         ->check(CLI::IsMember({"table", "json"}));
 }
 
-std::string print_settings_table(const RawSettings& raw, const std::string& config_file) {
+std::vector<SettingInForce> settings_in_force(const RawSettings& raw,
+                                              const std::string& config_file) {
+    std::vector<SettingInForce> rows;
+    for (const Setting& setting : settings_table()) {
+        if (const auto value = find(raw, setting.name)) {
+            rows.push_back(
+                {std::string(setting.name), value_text(*value), source_text(*value, config_file)});
+        }
+    }
+    return rows;
+}
+
+std::string print_settings_table(const std::vector<SettingInForce>& settings) {
     std::size_t value_width = 5;
-    for (const auto& [name, value] : raw) {
-        value_width = std::max(value_width, std::min<std::size_t>(value_text(value).size(), 40));
+    for (const SettingInForce& row : settings) {
+        value_width = std::max(value_width, std::min<std::size_t>(row.value.size(), 40));
     }
     std::string text =
         fmt::format("{:<26}  {:<{}}  {}\n", "SETTING", "VALUE", value_width, "SOURCE");
-    for (const Setting& setting : settings_table()) {
-        if (const auto value = find(raw, setting.name)) {
-            text += fmt::format("{:<26}  {:<{}}  {}\n",
-                                setting.name,
-                                value_text(*value),
-                                value_width,
-                                source_text(*value, config_file));
-        }
+    for (const SettingInForce& row : settings) {
+        text += fmt::format("{:<26}  {:<{}}  {}\n", row.name, row.value, value_width, row.source);
     }
     return text;
 }
 
-std::string print_settings_json(const RawSettings& raw, const std::string& config_file) {
+boost::json::object settings_document(const std::vector<SettingInForce>& settings) {
     boost::json::array rows;
-    for (const Setting& setting : settings_table()) {
-        if (const auto value = find(raw, setting.name)) {
-            boost::json::object row;
-            row["setting"] = setting.name;
-            row["value"] = value_text(*value);
-            row["source"] = source_text(*value, config_file);
-            rows.push_back(std::move(row));
-        }
+    for (const SettingInForce& row : settings) {
+        rows.push_back({{"setting", row.name}, {"value", row.value}, {"source", row.source}});
     }
-    boost::json::object document;
-    document["settings"] = std::move(rows);
-    return boost::json::serialize(document) + "\n";
+    return {{"settings", std::move(rows)}};
 }
 
 Environment process_environment() {
@@ -152,8 +151,9 @@ std::variant<Settings, int> prepare_settings(const ServeOptions& options,
         raw = resolve_settings(options.flags, environment, *file);
     }
     if (options.print_config) {
-        out += options.output == "json" ? print_settings_json(raw, config_file)
-                                        : print_settings_table(raw, config_file);
+        const auto rows = settings_in_force(raw, config_file);
+        out += options.output == "json" ? boost::json::serialize(settings_document(rows)) + "\n"
+                                        : print_settings_table(rows);
     }
     auto checked = check_settings(raw);
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
@@ -163,7 +163,9 @@ std::variant<Settings, int> prepare_settings(const ServeOptions& options,
     if (options.print_config) {
         return 0;
     }
-    return std::get<Settings>(std::move(checked));
+    Settings settings = std::get<Settings>(std::move(checked));
+    settings.in_force = settings_in_force(raw, config_file);
+    return settings;
 }
 
 }  // namespace ome::observer

@@ -3,6 +3,8 @@
 
 #include "settings.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <variant>
 
 namespace CLI {
@@ -34,10 +36,12 @@ using FileReader = std::function<core::Result<FileValues>(const std::string& pat
 /// `getenv` as an Environment.
 [[nodiscard]] Environment process_environment();
 
+/// In the order of the table.
+[[nodiscard]] std::vector<SettingInForce> settings_in_force(const RawSettings& raw,
+                                                            const std::string& config_file);
+
 /// --print-config: setting, value, and where it came from.
-[[nodiscard]] std::string print_settings_table(const RawSettings& raw,
-                                               const std::string& config_file);
-[[nodiscard]] std::string print_settings_json(const RawSettings& raw,
-                                              const std::string& config_file);
+[[nodiscard]] std::string print_settings_table(const std::vector<SettingInForce>& settings);
+[[nodiscard]] boost::json::object settings_document(const std::vector<SettingInForce>& settings);
 
 }  // namespace ome::observer

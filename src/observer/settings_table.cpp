@@ -95,8 +95,7 @@ constexpr auto maximum_grid = core::Duration(1s).count();
 using L = core::ObserverLimits;
 using S = Settings;
 
-// What every member of Settings does is for `serve` to wire. One row has no counterpart in net/
-// yet: proxy-from-environment must be wired or taken out.
+// What every member of Settings does is for `serve` to wire.
 constexpr std::array table{
     Setting{"listen",
             "127.0.0.1:7460",
@@ -204,9 +203,20 @@ constexpr std::array table{
     Setting{"ca-file",
             "",
             "files",
-            "PEM files of authorities that are trusted besides the system's.",
+            "PEM files of authorities that are trusted besides the system's. Noticed when they "
+            "change.",
             Shape::List,
             ca_files,
+            {},
+            true},
+    Setting{"tls-dir",
+            "",
+            "folder",
+            "Of each cluster, as needed: CLUSTER.ca.pem, the only authorities that its endpoints "
+            "are verified by; CLUSTER.crt and CLUSTER.key, a client certificate for them. Noticed "
+            "when they change; a bad file leaves the old one in force.",
+            Shape::Value,
+            text<&S::tls_dir>,
             {},
             true},
     Setting{"dns-servers",
@@ -250,16 +260,19 @@ constexpr std::array table{
             Shape::Value,
             time<&S::connection_max_age>},
     Setting{"max-idle-connections",
-            "4096",
+            "16384",
             "connections",
-            "Kept-alive connections per reactor that may wait for their next poll; the oldest goes "
-            "first.",
+            "Kept-alive connections that may wait for their next poll, shared out to the reactors; "
+            "the oldest goes first. Fewer when the descriptor limit leaves less.",
             Shape::Value,
             count<&S::max_idle_connections, 0, 1'000'000>},
     Setting{"proxy-from-environment",
             "false",
             "",
-            "Honours HTTP_PROXY and friends. Off, since a probe must take the clients' path.",
+            "Sends observations through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY (or "
+            "http_proxy, ...) name: http://[USER:PASSWORD@]HOST[:PORT], never for loopback. Off, "
+            "since a probe must take the clients' path. Behind a proxy, --deny-addresses is "
+            "checked for endpoints that are addresses only: the proxy resolves the names.",
             Shape::Switch,
             truth<&S::proxy_from_environment>},
     Setting{"api-max-connections",
@@ -292,6 +305,21 @@ constexpr std::array table{
             "For a client of the API to take one piece of an answer; a slower one is cut off.",
             Shape::Value,
             time<&S::api_write_timeout>},
+    Setting{"record",
+            "",
+            "file",
+            "Records every attempt for `replay`, without secrets. It is written beside the "
+            "reactors: a slow or full disk costs lines and never an attempt. One that is there "
+            "already becomes FILE.1. Empty: off.",
+            Shape::Value,
+            text<&S::record_file>},
+    Setting{"record-max-bytes",
+            "67108864",
+            "bytes",
+            "The size at which a recording becomes FILE.1, in place of the one before; the two "
+            "together take at most twice that.",
+            Shape::Value,
+            count<&S::record_max_bytes, 65536>},
     Setting{"log-format",
             "text",
             "",

@@ -219,9 +219,38 @@ void Shard::note_start(const core::Attempt& attempt, core::SteadyTime now) {
 net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
     core::AttemptOutcome outcome = co_await exchange(attempt, worker);
     record(attempt, outcome);
-    fleet_.finish(attempt, std::move(outcome), read_clock());
+    const core::Now now = read_clock();
+    if (settings_.recorder == nullptr) {
+        fleet_.finish(attempt, std::move(outcome), now);
+    } else {
+        finish_recorded(attempt, std::move(outcome), *worker, now);
+    }
     --in_use_;
     pump();
+}
+
+// Only what counted: a replay would count everything.
+void Shard::finish_recorded(const core::Attempt& attempt,
+                            core::AttemptOutcome outcome,
+                            const Worker& worker,
+                            const core::Now& now) {
+    const core::RequestPlan& plan = *attempt.plan;
+    RecordedAttempt recorded{.at = now.wall,
+                             .kind = plan.kind,
+                             .service = plan.service,
+                             .cluster = plan.cluster,
+                             .endpoint = std::string(fleet_.endpoint_of(attempt)),
+                             .outcome = outcome,
+                             .body = {},
+                             .body_size = 0};
+    if (outcome.report.index() != 0) {
+        const std::string_view body = worker.buffer.body();
+        recorded.body_size = body.size();
+        recorded.body = body.size() <= longest_recorded_body ? body : std::string_view();
+    }
+    if (fleet_.finish(attempt, std::move(outcome), now)) {
+        settings_.recorder->offer(std::move(recorded));
+    }
 }
 
 net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attempt, Worker* worker) {
@@ -274,7 +303,7 @@ Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {
         slot.lane.close();
         slot.plan = attempt.plan;
         slot.request = std::make_shared<const net::PreparedRequest>(
-            net::prepare(plan.target, plan.method, fresh));
+            client_.prepare(plan.target, plan.method, fresh, plan.cluster));
     }
     return slot;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "recent.hpp"
+#include "recorder.hpp"
 #include "shard_news.hpp"
 #include "shard_stats.hpp"
 #include <ome/core/fleet.hpp>
@@ -33,7 +34,8 @@ struct ShardSettings {
     core::Duration grid = std::chrono::milliseconds(1);  ///< due homes are gathered on this
     std::size_t max_response_bytes = 65536;
     bool fresh_probes = true;
-    bool alone = true;  ///< the only reactor: the budget need not be asked for
+    bool alone = true;             ///< the only reactor: the budget need not be asked for
+    Recorder* recorder = nullptr;  ///< of `--record`; outlives the shard
 };
 
 class Shard {
@@ -84,6 +86,10 @@ private:
     void note_start(const core::Attempt& attempt, core::SteadyTime now);
     void pause_for_descriptors();
     void record(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
+    void finish_recorded(const core::Attempt& attempt,
+                         core::AttemptOutcome outcome,
+                         const Worker& worker,
+                         const core::Now& now);
 
     void pump();
     void wake_worker();

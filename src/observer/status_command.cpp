@@ -1,10 +1,10 @@
+#include "api_client.hpp"
 #include "commands.hpp"
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/net/local_client.hpp>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,8 +22,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_pages = 10'000;
-
 struct StatusOptions {
     std::string url = "http://127.0.0.1:7460";
     std::string output = "table";
@@ -36,69 +34,17 @@ struct Snapshot {
     json::array services;
 };
 
-core::Problem bad_answer(const net::LocalUrl& url,
-                         const std::string& target,
-                         std::string_view what) {
-    return {fmt::format("{} {}: {}", url.text, target, what)};
-}
-
-core::Result<json::value> get_json(const net::LocalUrl& url, const std::string& target) {
-    auto reply = net::get_locally(url, target);
-    if (!reply) {
-        return reply.error();
-    }
-    if (reply->status != 200) {
-        return bad_answer(url, target, fmt::format("HTTP {}", reply->status));
-    }
-    json::error_code error;
-    json::value document = json::parse(reply->body, error);
-    if (error || !document.is_object()) {
-        return bad_answer(url, target, "the answer is not a JSON object; is this an ome-observer?");
-    }
-    return core::Result<json::value>(boost::system::in_place_value, std::move(document));
-}
-
-std::string escape(std::string_view token) {
-    std::string out;
-    for (const char c : token) {
-        const bool plain =
-            std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-        out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return out;
-}
-
-std::string take_page(json::object& page, json::array& services) {
-    if (json::value* rows = page.if_contains("services"); rows != nullptr && rows->is_array()) {
-        for (json::value& row : rows->get_array()) {
-            services.push_back(std::move(row));
-        }
-    }
-    const json::value* token = page.if_contains("continue");
-    return token != nullptr && token->is_string() ? std::string(token->get_string())
-                                                  : std::string();
-}
-
 core::Result<Snapshot> take_snapshot(const net::LocalUrl& url) {
     auto status = get_json(url, "/v1/status");
     if (!status) {
         return status.error();
     }
-    Snapshot snapshot;
-    snapshot.status = std::move(*status);
-    std::string token;
-    for (std::size_t pages = 0; pages < max_pages; ++pages) {
-        const std::string more = token.empty() ? "" : "&continue=" + escape(token);
-        auto page = get_json(url, "/v1/services?limit=500" + more);
-        if (!page) {
-            return page.error();
-        }
-        token = take_page(page->get_object(), snapshot.services);
-        if (token.empty()) {
-            break;
-        }
+    auto services = list_services(url);
+    if (!services) {
+        return services.error();
     }
-    return core::Result<Snapshot>(boost::system::in_place_value, std::move(snapshot));
+    return core::Result<Snapshot>(boost::system::in_place_value,
+                                  Snapshot{std::move(*status), std::move(*services)});
 }
 
 core::WallTime wall_now() {

@@ -2,11 +2,13 @@
 // what to change if it does not.
 #pragma once
 
+#include "recorder.hpp"
 #include "shard_stats.hpp"
 #include <ome/core/policy.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct StatusFigures {
     std::vector<ShardStats> shards;
     std::vector<double> busy_seconds;  ///< of each reactor's thread since start
     core::ObserverLimits limits;
+    std::optional<RecorderStats> recording;  ///< with `--record`
 };
 
 /// Without `instance`, which every JSON answer gets anyway.

@@ -1,5 +1,7 @@
 #include "member_reader.hpp"
 
+#include <ome/core/text.hpp>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
@@ -26,17 +28,11 @@ std::string expected_integer(Range range) {
 
 }  // namespace
 
+// A value of YAML may hold any bytes.
 std::string shown(const json::value& value) {
-    std::string text = json::serialize(value);
-    if (text.size() > longest_shown) {
-        std::size_t cut = longest_shown;
-        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
-            --cut;
-        }
-        text.resize(cut);
-        text += "...";
-    }
-    return text;
+    const std::string text = json::serialize(value);
+    const std::string clean = core::sanitize_detail(text, longest_shown);
+    return text.size() > longest_shown ? clean + "..." : clean;
 }
 
 std::optional<std::int64_t> integer_of(const json::value& value, Range range) {

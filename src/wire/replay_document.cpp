@@ -23,7 +23,8 @@ struct ErrorKind {
     std::string_view name;
     Fault fault;
 };
-constexpr std::array<ErrorKind, 4> error_kinds{{{"unreachable", Fault::Unreachable},
+constexpr std::array<ErrorKind, 5> error_kinds{{{"unreachable", Fault::Unreachable},
+                                                {"refused", Fault::Refused},
                                                 {"body", Fault::Body},
                                                 {"deadline", Fault::Deadline},
                                                 {"cancelled", Fault::Cancelled}}};
@@ -92,7 +93,7 @@ Result<std::optional<std::int32_t>> read_status(dom::object answer, const std::s
 }
 
 Result<Fault> read_error_kind(dom::object error, const std::string& field) {
-    constexpr std::string_view rule = "unreachable, body, deadline or cancelled";
+    constexpr std::string_view rule = "unreachable, refused, body, deadline or cancelled";
     const auto value = member(error, "kind");
     if (!value) {
         return missing(field + ".kind", rule);
@@ -166,8 +167,16 @@ std::optional<Problem> read_answer(dom::element value,
     if (!event.outcome.status) {
         return missing(field + ".status", "an integer from 100 to 999, unless there is an error");
     }
+    const auto reason = text_member(answer, "reason", field + ".reason");
+    if (!reason) {
+        return reason.error();
+    }
     if (event.action == ReplayAction::Poll && event.outcome.status == 200) {
-        decode_body(*body, body_limit, event.outcome);
+        if (reason->empty()) {
+            decode_body(*body, body_limit, event.outcome);
+        } else {
+            event.outcome.report = std::string(*reason);
+        }
     }
     return std::nullopt;
 }

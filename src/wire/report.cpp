@@ -38,6 +38,14 @@ std::string shown(std::string_view value) {
     return value.size() > longest ? text + "..." : text;
 }
 
+// The text with `digit` for every digit.
+std::string with_digits(std::string_view text, char digit) {
+    std::string form(text);
+    std::replace_if(
+        form.begin(), form.end(), [](char c) { return c >= '0' && c <= '9'; }, digit);
+    return form;
+}
+
 std::optional<std::int32_t> whole_number(std::string_view token) {
     std::int32_t number = 0;
     const char* const end = token.data() + token.size();
@@ -50,6 +58,21 @@ std::optional<std::int32_t> whole_number(std::string_view token) {
 std::optional<core::WallTime> stamp(std::string_view token) {
     const bool quoted = token.size() >= 2 && token.front() == '"' && token.back() == '"';
     return quoted ? core::parse_timestamp(token.substr(1, token.size() - 2)) : std::nullopt;
+}
+
+// Digits of a stamp change with each report and are rarely what is wrong with it, so the form alone
+// is told: a reason that changes is announced as a change. Where all digits 1 would be a time,
+// these digits are none.
+std::string stamp_refusal(std::string_view value) {
+    if (stamp(with_digits(value, '1'))) {
+        return fmt::format("observedAt {} is no time that exists", shown(value));
+    }
+    constexpr std::string_view rule = "observedAt must be an RFC 3339 time with a zone, not";
+    if (value.starts_with('"')) {
+        return fmt::format("{} of the form {}", rule, shown(with_digits(value, '0')));
+    }
+    const bool number = whole_number(value.substr(0, 1)) || value.starts_with('-');
+    return fmt::format("{} {}", rule, number ? "a number" : shown(value));
 }
 
 // The two members that count, as far as they have been read.
@@ -84,8 +107,7 @@ private:
         const auto at = stamp(value);
         observed_at_ = at.value_or(observed_at_);
         if (!at && value != "null") {
-            refusal_ = fmt::format("observedAt must be an RFC 3339 time with a zone, not {}",
-                                   shown(value));
+            refusal_ = stamp_refusal(value);
         }
         return refusal_.empty();
     }
@@ -108,7 +130,7 @@ std::string_view text_of(JsonFault fault) {
         case JsonFault::Syntax:
             break;
     }
-    return "the body is not one JSON object and nothing else";
+    return "the body is not one valid JSON object and nothing else";
 }
 
 std::string not_valid(std::string_view why) {
@@ -126,13 +148,15 @@ Buffers& buffers() {
     return kept;
 }
 
-// The body with the bytes behind it that simdjson reads.
+// The body with the bytes behind it that simdjson reads. A brace there, left over from a longer
+// one, would change what it says of a document whose brackets do not match.
 std::string_view padded_copy(std::string_view body) {
     std::string& copy = buffers().copy;
     if (copy.size() < body.size() + simdjson::SIMDJSON_PADDING) {
         copy.resize(body.size() + simdjson::SIMDJSON_PADDING);
     }
     std::copy(body.begin(), body.end(), copy.begin());
+    copy[body.size()] = '\0';
     return std::string_view(copy).substr(0, body.size());
 }
 
@@ -165,9 +189,13 @@ std::variant<std::monostate, core::CapacityReport, std::string> decode_report(st
         return conclusion(fields);
     }
     if (document.front() != '{') {
-        return not_valid("the body is not a JSON object");
+        // A sign-in page, or an application that answers every path.
+        return not_valid(document.front() == '<'
+                             ? "the body is not a JSON object, it looks like HTML"
+                             : "the body is not a JSON object");
     }
-    const std::string_view text = padded ? body : padded_copy(body);
+    const bool ready = padded && body.data()[body.size()] != '}';
+    const std::string_view text = ready ? body : padded_copy(body);
     const JsonFault fault =
         buffers().walk.run(text, [&fields](std::string_view name, std::string_view value) {
             return fields.take(name, value);

@@ -1,6 +1,7 @@
 #include "source.hpp"
 #include "yaml_documents.hpp"
 #include "yaml_scalar.hpp"
+#include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ constexpr std::size_t max_depth = 64;
 // Aliases can make a small text large: what they expand to is bounded in bytes, with what a node
 // and its place in Lines take counted in.
 constexpr std::size_t node_cost = 128;
-constexpr std::size_t expansion_allowance = std::size_t{64} << 20;
+constexpr std::size_t expansion_allowance = std::size_t{8} << 20;
 
 constexpr std::string_view merge_key = "<<";
 
@@ -159,8 +160,10 @@ core::Result<std::vector<YAML::Node>> loaded(std::string_view text) {
         }
         return YAML::LoadAll(std::string(text));
     } catch (const YAML::Exception& e) {
-        return core::Problem{
-            fmt::format("line {}, column {}: {}", e.mark.line + 1, e.mark.column + 1, e.msg)};
+        return core::Problem{fmt::format("line {}, column {}: {}",
+                                         e.mark.line + 1,
+                                         e.mark.column + 1,
+                                         core::sanitize_detail(e.msg))};
     } catch (const std::exception& e) {
         return core::Problem{fmt::format("the YAML cannot be read: {}", e.what())};
     }

@@ -98,5 +98,11 @@ TEST(MaskUserinfo, HidesASecretInAnyUnusableEndpoint) {
     EXPECT_GT(hidden, 10'000);
 }
 
+TEST(MaskUserinfo, LeavesTheRestOfAUsableUrlAlone) {
+    const std::string text = "https://user:pw@host:8443/x?y=z /capacity@here";
+    EXPECT_EQ(mask_userinfo(text), "https://***@host:8443/x?y=z /capacity@here");
+    EXPECT_EQ(mask_userinfo(mask_userinfo(text)), mask_userinfo(text));
+}
+
 }  // namespace
 }  // namespace ome::core

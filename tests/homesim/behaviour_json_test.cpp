@@ -74,6 +74,15 @@ TEST(BehaviourJson, NamesTheFieldTheValueAndTheRule) {
               "probe.steps[1].stal is not a behaviour (see --list)");
     EXPECT_EQ(problem_of(R"({"status":[]})"), "probe.status must have 1 to 10000 values");
     EXPECT_EQ(problem_of(R"({"steps":[]})"), "probe.steps must have 1 to 10000 values");
+    EXPECT_EQ(problem_of(R"({"reset":"somewhere"})"),
+              "probe.reset (\"somewhere\") must be true, false, or a place as for stall");
+    EXPECT_EQ(problem_of(R"({"latency":{"median":"1s"}})"),
+              "probe.latency.sigma must be a number above 0, at most 5");
+    EXPECT_EQ(problem_of(R"({"latency":{"mean":"1s","sigma":1}})"),
+              "probe.latency.sigma is not a latency");
+    EXPECT_EQ(problem_of(R"({"broken":"nicely"})")
+                  .find("probe.broken (\"nicely\") must be one of length-short, length-long, "),
+              0U);
     EXPECT_EQ(problem_of(R"({"drip":"0s"})"), "probe.drip (\"0s\") must be positive");
 }
 
@@ -82,7 +91,10 @@ TEST(BehaviourJson, ShowsWhatItWasTold) {
          {R"({"status":503,"latency":{"min":"1ms","max":"2ms"}})",
           R"({"stall":"in-head","framing":"chunked","keepAlive":false})",
           R"({"steps":[{"reset":true},{"close":true}],"cycle":true,"hold":"5s"})",
-          R"({"body":"x","oversize":10,"drip":"1500us"})"}) {
+          R"({"body":"x","oversize":10,"drip":"1500us","dripHead":true})",
+          R"({"reset":"in-body","latency":{"mean":"20ms"}})",
+          R"({"close":"after-head","latency":{"median":"20ms","sigma":0.5,"max":"1s"}})",
+          R"({"broken":"length-short","skew":"-5s"})"}) {
         const Behaviour once = *probe(text);
         const boost::json::object shown = to_json(once);
         const Behaviour twice = *behaviour_from_json(shown, core::Kind::Probe);

@@ -32,7 +32,7 @@ TEST(Script, SaysWhichChangeIsWrongAndWhy) {
     EXPECT_EQ(problem_of(R"([{"percent":100.5,"poll":{}}])"),
               "[0]: percent (1.005E2) must be a number from 0 to 100");
     EXPECT_EQ(problem_of(R"([{"at":"1s"}])"),
-              "[0]: neither poll nor probe is there: nothing would change");
+              "[0]: neither poll, probe nor accept is there: nothing would change");
     EXPECT_EQ(problem_of(R"([{"home":"a","poll":{}}])"), "[0]: home is not a member of a change");
 }
 

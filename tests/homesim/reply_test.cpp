@@ -1,5 +1,7 @@
 #include "reply.hpp"
 
+#include "broken_answers.hpp"
+
 #include <gtest/gtest.h>
 
 namespace ome::homesim {
@@ -57,6 +59,44 @@ TEST(Reply, StopsWhereItIsToldTo) {
     EXPECT_EQ(sent(Stall::AfterHead), head);
     EXPECT_GT(sent(Stall::InBody), head);
     EXPECT_LT(sent(Stall::InBody), whole.size());
+}
+
+TEST(Reply, IsCutWhereItIsToldTo) {
+    Step step;
+    step.body = "hello";
+    const std::string whole = make_reply(step, {}, now).bytes;
+    step.ending = Ending::Reset;
+    EXPECT_EQ(make_reply(step, {}, now).bytes, "");
+    step.cut = Stall::AfterHead;
+    const Reply reply = make_reply(step, {}, now);
+    EXPECT_EQ(reply.bytes, whole.substr(0, whole.size() - 5));
+    EXPECT_EQ(reply.ending, Ending::Reset);
+    EXPECT_FALSE(reply.stall);
+}
+
+TEST(Reply, DripsTheHeadOnlyWhenToldTo) {
+    Step step;
+    step.body = "hello";
+    step.drip = 1ms;
+    EXPECT_EQ(make_reply(step, {}, now).steady, make_reply(step, {}, now).bytes.size() - 5);
+    step.drip_head = true;
+    EXPECT_EQ(make_reply(step, {}, now).steady, 0U);
+}
+
+TEST(Reply, TellsTheTimeOfASkewedClock) {
+    Step step;
+    step.report = 3;
+    step.skew = 1h;
+    const std::string bytes = make_reply(step, {}, now).bytes;
+    EXPECT_NE(bytes.find("\r\nDate: Tue, 01 Dec 2026 01:00:00 GMT\r\n"), std::string::npos);
+    EXPECT_TRUE(bytes.ends_with(R"("observedAt":"2026-12-01T01:00:00.250000Z"})"));
+}
+
+TEST(Reply, MayBeNoProperHttp) {
+    Step step;
+    step.broken = find_broken("not-http");
+    EXPECT_TRUE(make_reply(step, {}, now).bytes.starts_with("SSH-"));
+    EXPECT_TRUE(make_reply(step, {}, now).close);
 }
 
 }  // namespace

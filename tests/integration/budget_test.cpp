@@ -67,7 +67,7 @@ TEST_P(Budget, IsKeptAndHealthyHomesKeepTheirPeriodBesideStallingOnes) {
 }
 
 TEST_P(Budget, SaysByHowMuchItIsShort) {
-    const std::size_t count = fleet_size() / 10;
+    constexpr std::size_t count = 200;  // 100 x 500 ms / 2 s = 25 slots are needed, 8 are there
     Homes homes({"--homes", std::to_string(count)});
     homes.set("*?percent=50", R"({"poll":{"stall":"before-head"}})");
     const Rhythm rhythm{.period = "2s", .timeout = "500ms", .max_age = "20s"};

@@ -46,10 +46,14 @@ std::uint16_t free_port() {
     return ntohs(where.sin_port);
 }
 
-ObserverProcess::ObserverProcess(const std::string& services, std::vector<std::string> flags)
+ObserverProcess::ObserverProcess(const std::string& services,
+                                 std::vector<std::string> flags,
+                                 std::vector<std::string> launcher)
     : port_(free_port()) {
-    std::vector<std::string> command{
-        program(), "serve", "--listen", "127.0.0.1:" + std::to_string(port_), "--allow-loopback"};
+    std::vector<std::string> command = std::move(launcher);
+    command.insert(
+        command.end(),
+        {program(), "serve", "--listen", "127.0.0.1:" + std::to_string(port_), "--allow-loopback"});
     if (!services.empty()) {
         command.insert(command.end(), {"--services", scratch_.write(services_name, services)});
     }

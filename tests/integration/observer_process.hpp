@@ -27,7 +27,10 @@ class ObserverProcess {
 public:
     /// `serve --listen 127.0.0.1:PORT --allow-loopback`, `--services` with the document unless it
     /// is empty, and `flags`. Waits until it is ready; a failure of the test when it is not.
-    explicit ObserverProcess(const std::string& services, std::vector<std::string> flags = {});
+    /// `launcher`: a command that runs what follows it, as `/bin/sh -c '...; exec "$0" "$@"'` does.
+    explicit ObserverProcess(const std::string& services,
+                             std::vector<std::string> flags = {},
+                             std::vector<std::string> launcher = {});
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] Process& process() { return *process_; }

@@ -57,6 +57,8 @@ protected:
         std::signal(SIGPIPE, SIG_IGN);
         settings.allow_loopback = true;
         settings.deny_addresses = default_deny_addresses();
+        static const std::shared_ptr<const Trust> roots = Trust::load({}).value();
+        settings.trust = roots;
     }
 
     ~FetchTest() override {

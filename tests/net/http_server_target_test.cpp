@@ -38,6 +38,7 @@ TEST(RequestTarget, IsRefusedWhenMalformed) {
          {"", "a", "/%", "/%4", "/%4g", "/%00", "/?a=%", "host:80", "https://x/"}) {
         EXPECT_FALSE(parse_target(bad)) << bad;
     }
+    EXPECT_FALSE(parse_target(std::string_view("/a\0b", 4)));
 }
 
 TEST(HostAllowed, KnowsTheAddressThatWasDialled) {

@@ -171,6 +171,26 @@ TEST_F(ResolverTest, ALookupGoesOnWhenThoseWhoWantedItHaveLeft) {
     EXPECT_EQ(dns->queries().size(), 2U);
 }
 
+TEST_F(ResolverTest, F28_ALookupWithoutAnAnswerIsGivenUpWithinFourSeconds) {
+    with([](const std::string&, bool) { return DnsReply{.silent = true}; });
+    constexpr int names = 12;  // how long each lasts is partly chance
+    int given_up = 0;
+    for (int index = 0; index < names; ++index) {
+        asio::co_spawn(
+            io,
+            resolve_once(resolver.get(),
+                         "silent" + std::to_string(index) + ".test",
+                         Families::Early,
+                         &deadlines,
+                         4500ms),
+            [&given_up](std::exception_ptr, const Resolved& resolved) {
+                given_up += resolved.problem.ends_with("no answer from the name servers") ? 1 : 0;
+            });
+    }
+    io.run_for(5s);
+    EXPECT_EQ(given_up, names);
+}
+
 class SearchListTest : public ResolverTest {
 protected:
     SearchListTest() {

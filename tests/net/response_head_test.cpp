@@ -101,6 +101,13 @@ TEST(ResponseHead, RefusesMalformedHeaders) {
     EXPECT_EQ(problem_of(with(" folded: first")).find("malformed"), 0U);
 }
 
+TEST(ResponseHead, NamesAMalformedHeaderWithoutItsValueWhichMayDifferEachTime) {
+    const std::string problem = problem_of(with("X-Trace : 8f3a"));
+    EXPECT_EQ(problem, "malformed response: header \"X-Trace :\"");
+    EXPECT_EQ(problem_of(with("X-Trace : 0000")), problem);
+    EXPECT_EQ(problem_of(with("no colon")), "malformed response: header \"no colon\"");
+}
+
 TEST(ResponseHead, RefusesLengthsThatAreNotOnePlainNumber) {
     for (const char* value : {"-5",
                               "+5",

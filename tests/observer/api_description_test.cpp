@@ -161,8 +161,13 @@ protected:
     }
 
     void meet_the_rest() {
-        for (const char* path :
-             {"/v1/status", "/status", "/metrics", "/livez", "/readyz", "/openapi.json"}) {
+        for (const char* path : {"/v1/status",
+                                 "/v1/config",
+                                 "/status",
+                                 "/metrics",
+                                 "/livez",
+                                 "/readyz",
+                                 "/openapi.json"}) {
             meet("GET", path);
         }
         ready = false;

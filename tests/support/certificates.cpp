@@ -129,4 +129,35 @@ std::shared_ptr<SSL_CTX> server_context(const Identity& identity,
     return context;
 }
 
+namespace {
+
+template <typename Write>
+std::string pem_of(Write write) {
+    BIO* bio = BIO_new(BIO_s_mem());
+    require(bio != nullptr && write(bio) == 1, "PEM");
+    char* bytes = nullptr;
+    const long size = BIO_get_mem_data(bio, &bytes);
+    std::string text(bytes, static_cast<std::size_t>(size));
+    BIO_free(bio);
+    return text;
+}
+
+}  // namespace
+
+std::string certificate_pem(const Identity& identity) {
+    return pem_of([&](BIO* bio) { return PEM_write_bio_X509(bio, identity.certificate.get()); });
+}
+
+std::string key_pem(const Identity& identity) {
+    return pem_of([&](BIO* bio) {
+        return PEM_write_bio_PrivateKey(
+            bio, identity.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    });
+}
+
+void demand_certificate(SSL_CTX& context, const Authority& authority) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(&context), authority.identity().certificate.get());
+    SSL_CTX_set_verify(&context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+}
+
 }  // namespace ome::test

@@ -50,10 +50,17 @@ private:
     std::shared_ptr<const std::string> file_;
 };
 
+/// As files hold them.
+[[nodiscard]] std::string certificate_pem(const Identity& identity);
+[[nodiscard]] std::string key_pem(const Identity& identity);
+
 [[nodiscard]] Identity self_signed(const LeafOptions& options = {});
 
 /// A server's context; `chain` is sent along.
 [[nodiscard]] std::shared_ptr<SSL_CTX> server_context(const Identity& identity,
                                                       const std::vector<Identity>& chain = {});
+
+/// From now on clients must show a certificate of `authority`.
+void demand_certificate(SSL_CTX& context, const Authority& authority);
 
 }  // namespace ome::test

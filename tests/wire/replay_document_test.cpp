@@ -91,7 +91,7 @@ TEST_F(ReplayEvents, WhatIsWrongIsNamedWithFieldValueAndRule) {
               "poll.status: is missing; it must be an integer from 100 to 999, unless there is an "
               "error");
     EXPECT_EQ(error(R"("poll":{"error":{"kind":"odd"}})"),
-              "poll.error.kind: \"odd\" must be unreachable, body, deadline or cancelled");
+              "poll.error.kind: \"odd\" must be unreachable, refused, body, deadline or cancelled");
     EXPECT_EQ(error(R"("poll":{"error":7})"),
               "poll.error: 7 must be a string or an object with kind and text");
     EXPECT_EQ(error(R"("poll":{"status":200,"body":{}})"), "poll.body: {} must be a string");

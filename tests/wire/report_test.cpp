@@ -160,6 +160,33 @@ TEST(DecodeReport, RefusesStampsThatAreNone) {
     }
 }
 
+TEST(DecodeReport, TellsTheFormOfAStampSoThatTheReasonStaysTheSameWhileTimePasses) {
+    const std::string now = outcome(R"({"servable":2,"observedAt":"2026-09-28T10:00:01"})");
+    EXPECT_EQ(now,
+              "capacity response is not a valid report: observedAt must be an RFC 3339 time with a "
+              "zone, not of the form \"0000-00-00T00:00:00\"");
+    EXPECT_EQ(outcome(R"({"servable":2,"observedAt":"2026-09-28T10:00:02"})"), now);
+    EXPECT_EQ(outcome(R"({"servable":2,"observedAt":1790000000})"),
+              "capacity response is not a valid report: observedAt must be an RFC 3339 time with a "
+              "zone, not a number");
+}
+
+TEST(DecodeReport, QuotesAStampOfTheRightFormThatIsNoTime) {
+    for (const std::string text : {"2026-02-30T00:00:00Z", "2026-09-28T24:00:00.5+02:00"}) {
+        EXPECT_EQ(outcome(R"({"servable":2,"observedAt":")" + text + "\"}"),
+                  "capacity response is not a valid report: observedAt \"" + text +
+                      "\" is no time that exists");
+    }
+}
+
+TEST(DecodeReport, F55_SaysThatAPageIsAPage) {
+    EXPECT_EQ(outcome("<!doctype html><html></html>"),
+              "capacity response is not a valid report: the body is not a JSON object, it looks "
+              "like HTML");
+    EXPECT_EQ(outcome("4"),
+              "capacity response is not a valid report: the body is not a JSON object");
+}
+
 TEST(DecodeReport, MatchesNamesInAnyAsciiCaseAfterDecodingEscapes) {
     EXPECT_EQ(outcome(R"({"SERVABLE":4,"OBSERVEDAT":"2026-09-28T10:00:00Z"})"), four);
     EXPECT_EQ(outcome(with(R"("\u0053erv\u0061ble":4)")), four);
@@ -300,6 +327,16 @@ TEST(DecodeReport, WalksTenThousandLevelsAndNoFurther) {
     expect_invalid(body(nested(1'000'000, '[', ']', "")), "the body is nested deeper");
     expect_invalid(body(std::string(1'000'000, '[')));
     EXPECT_EQ(outcome(with(R"("servable":4)")), four);  // and the buffers are fit for the next one
+}
+
+TEST(DecodeReport, SaysTheSameWhateverLiesBehindTheBody) {
+    const std::string body = R"({"observedAt":r2{"2{"vable":4,"serva})";
+    const auto expected = decode_report(body);
+    for (const char behind : {'}', ']', '"', ' ', '\0'}) {
+        const std::string padded = body + std::string(64, behind);
+        EXPECT_EQ(decode_report(std::string_view(padded).substr(0, body.size()), true), expected)
+            << behind;
+    }
 }
 
 TEST(DecodeReport, ShowsAForeignValueShortAndClean) {

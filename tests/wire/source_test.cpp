@@ -118,6 +118,12 @@ TEST(YamlSource, SaysWhereTheTextIsWrong) {
     EXPECT_FALSE(parse_yaml_sources(std::string(100'000, '[')));
 }
 
+TEST(YamlSource, ShowsNoControlCharacterOfATextThatIsWrong) {
+    const auto wrong = parse_sources("a:\n \"\\\x13\"\n");
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().message.find('\x13'), std::string::npos) << wrong.error().message;
+}
+
 TEST(Sources, TakeATextThatBeginsLikeJsonForNothingElse) {
     EXPECT_TRUE(parse_sources(" [1]"));
     EXPECT_TRUE(parse_sources("a: {b: }"));

@@ -2,6 +2,7 @@
 // a time slice), the last of which repeats unless the list cycles.
 #pragma once
 
+#include "latency.hpp"
 #include <ome/core/time.hpp>
 
 #include <cstddef>
@@ -13,7 +14,10 @@
 
 namespace ome::homesim {
 
-/// Where an answer stops for good. The client sees an open connection and no more bytes.
+struct BrokenAnswer;
+
+/// Where an answer stops for good. After a stall the client sees an open connection and no more
+/// bytes; a reset or close may happen at the same places.
 enum class Stall : std::uint8_t {
     None,
     BeforeHead,  ///< not a byte
@@ -22,11 +26,11 @@ enum class Stall : std::uint8_t {
     InBody,      ///< the head and half of the body
 };
 
-/// How the request ends instead of, or after, an answer.
+/// How the request ends.
 enum class Ending : std::uint8_t {
     Answer,
-    Reset,  ///< RST, without a byte
-    Close,  ///< FIN, without a byte
+    Reset,  ///< RST, at the place that Step::cut says
+    Close,  ///< FIN, there
 };
 
 enum class Framing : std::uint8_t {
@@ -35,23 +39,20 @@ enum class Framing : std::uint8_t {
     Close,    ///< ends with the connection
 };
 
-/// Uniform between the two; equal for a fixed one.
-struct Latency {
-    core::Duration least{};
-    core::Duration most{};
-
-    friend bool operator==(const Latency&, const Latency&) = default;
-};
-
 struct Step {
     int status = 200;
     std::optional<std::int64_t> report;  ///< the body is a Report with this count
     std::string body;                    ///< otherwise this is the body
     core::Duration age{};  ///< how old the report says it is; negative: from the future
+    /// How far ahead the home's clock is, in the report's stamp and in a Date header.
+    std::optional<core::Duration> skew;
     Latency latency;
     Stall stall = Stall::None;
     Ending ending = Ending::Answer;
+    Stall cut = Stall::BeforeHead;  ///< where it ends, unless it answers
+    const BrokenAnswer* broken = nullptr;
     core::Duration drip{};       ///< positive: one byte of the body at a time, this far apart
+    bool drip_head = false;      ///< the head drips, too
     std::uint64_t oversize = 0;  ///< body bytes made up besides
     Framing framing = Framing::Length;
     bool keep_alive = true;

@@ -2,6 +2,8 @@
 #include "behaviour_json.hpp"
 
 #include "behaviour_names.hpp"
+#include "broken_answers.hpp"
+#include "tls_variants.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -18,24 +20,76 @@ namespace json = boost::json;
 constexpr std::size_t most_steps = 10'000;
 constexpr std::int64_t most_oversize = std::int64_t{1} << 40;
 
+Failure read_positive(const json::value& value, const std::string& field, core::Duration& out) {
+    Failure failure = read(value, field, out);
+    return !failure && out.count() <= 0 ? broken(field, value, "must be positive") : failure;
+}
+
+Failure read_range(const json::object& range, const std::string& field, Latency& out) {
+    const json::value* least = range.if_contains("min");
+    const json::value* most = range.if_contains("max");
+    if (range.size() != 2 || least == nullptr || most == nullptr) {
+        return broken(field,
+                      json::value(range),
+                      "must be a duration, or {\"min\":...,\"max\":...}, {\"mean\":...} or "
+                      "{\"median\":...,\"sigma\":...}, the last two with or without \"max\"");
+    }
+    Failure failure = read(*least, field + ".min", out.least);
+    failure = failure ? failure : read(*most, field + ".max", out.most);
+    return !failure && (out.least.count() < 0 || out.most < out.least)
+               ? broken(field, json::value(range), "must have 0 <= min <= max")
+               : failure;
+}
+
+Failure read_sigma(const json::object& curve, const std::string& field, Latency& out) {
+    const json::value* sigma = curve.if_contains("sigma");
+    json::error_code ec;
+    out.sigma = sigma == nullptr ? 0 : sigma->to_number<double>(ec);
+    return sigma == nullptr || ec || !(out.sigma > 0 && out.sigma <= 5)
+               ? Failure(core::Problem{field + ".sigma must be a number above 0, at most 5",
+                                       field + ".sigma"})
+               : std::nullopt;
+}
+
+/// `middle` is what the curve is named by: its mean or its median.
+Failure read_curve(const json::object& curve,
+                   const std::string& field,
+                   std::string_view middle,
+                   Latency& out) {
+    for (const auto& member : curve) {
+        const bool known = member.key() == middle || member.key() == "max" ||
+                           (member.key() == "sigma" && out.shape == Latency::Shape::Lognormal);
+        if (!known) {
+            return core::Problem{field + "." + std::string(member.key()) + " is not a latency",
+                                 field};
+        }
+    }
+    Failure failure = read_positive(curve.at(middle), field + "." + std::string(middle), out.least);
+    if (const json::value* most = curve.if_contains("max"); most != nullptr && !failure) {
+        failure = read_positive(*most, field + ".max", out.most);
+    }
+    return failure || out.shape != Latency::Shape::Lognormal ? failure
+                                                             : read_sigma(curve, field, out);
+}
+
 Failure read_latency(const json::value& value, const std::string& field, Latency& out) {
-    const json::object* range = value.if_object();
-    if (range == nullptr) {
+    out = Latency();
+    const json::object* shape = value.if_object();
+    if (shape == nullptr) {
         Failure failure = read(value, field, out.least);
         out.most = out.least;
         return !failure && out.least.count() < 0 ? broken(field, value, "must not be negative")
                                                  : failure;
     }
-    const json::value* least = range->if_contains("min");
-    const json::value* most = range->if_contains("max");
-    if (range->size() != 2 || least == nullptr || most == nullptr) {
-        return broken(field, value, "must be a duration, or {\"min\":...,\"max\":...}");
+    if (shape->contains("mean")) {
+        out.shape = Latency::Shape::Exponential;
+        return read_curve(*shape, field, "mean", out);
     }
-    Failure failure = read(*least, field + ".min", out.least);
-    failure = failure ? failure : read(*most, field + ".max", out.most);
-    return !failure && (out.least.count() < 0 || out.most < out.least)
-               ? broken(field, value, "must have 0 <= min <= max")
-               : failure;
+    if (shape->contains("median")) {
+        out.shape = Latency::Shape::Lognormal;
+        return read_curve(*shape, field, "median", out);
+    }
+    return read_range(*shape, field, out);
 }
 
 Failure read_report(const json::value& value, const std::string& field, Step& step) {
@@ -68,17 +122,26 @@ Failure read_oversize(const json::value& value, const std::string& field, Step& 
     return failure;
 }
 
-Failure read_drip(const json::value& value, const std::string& field, Step& step) {
-    Failure failure = read(value, field, step.drip);
-    return !failure && step.drip.count() <= 0 ? broken(field, value, "must be positive") : failure;
+/// `true` cuts before the head, the name of a place there; `false` does not.
+Failure read_cut(const json::value& value, const std::string& field, Step& step, Ending ending) {
+    if (value.is_bool()) {
+        step.ending = value.get_bool() ? ending : step.ending;
+        step.cut = Stall::BeforeHead;
+        return {};
+    }
+    step.ending = ending;
+    Failure failure = read(value, field, stalls, step.cut);
+    return failure ? broken(field, value, "must be true, false, or a place as for stall") : failure;
 }
 
-/// `true` switches it on; anything but a boolean is refused.
-Failure read_switch(const json::value& value, const std::string& field, Step& step, Ending ending) {
-    bool on = false;
-    Failure failure = read(value, field, on);
-    step.ending = on ? ending : step.ending;
-    return failure;
+Failure read_broken(const json::value& value, const std::string& field, Step& step) {
+    step.broken = value.is_string() ? find_broken(value.get_string()) : nullptr;
+    return step.broken == nullptr ? broken(field, value, "must be one of " + names_of_broken())
+                                  : std::nullopt;
+}
+
+Failure read_skew(const json::value& value, const std::string& field, Step& step) {
+    return read(value, field, step.skew.emplace());
 }
 
 Failure read_gone(const json::value& value, const std::string& field, Step& step) {
@@ -97,7 +160,7 @@ struct Member {
     Failure (*apply)(const json::value&, const std::string&, Step&);
 };
 
-const std::array<Member, 13> members{{
+const std::array<Member, 16> members{{
     {"status",
      "the status, 100 to 999 (200); a list is one step each: [503,503,503,200]",
      read_status},
@@ -108,8 +171,14 @@ const std::array<Member, 13> members{{
     {"age",
      "the report says it is this old (\"5s\"; \"-5s\" is from the future)",
      [](const json::value& v, const std::string& f, Step& s) { return read(v, f, s.age); }},
+    {"skew",
+     "the home's clock is this far ahead (\"-5s\": behind), in reports and in a Date header",
+     read_skew},
     {"latency",
-     "answer after \"20ms\", or after anything in {\"min\":\"5ms\",\"max\":\"80ms\"}",
+     "answer after \"20ms\", or drawn: {\"min\":\"5ms\",\"max\":\"80ms\"} evenly,\n"
+     "             {\"mean\":\"20ms\"} exponential, {\"median\":\"20ms\",\"sigma\":0.5} lognormal "
+     "(both may have\n"
+     "             a \"max\")",
      [](const json::value& v, const std::string& f, Step& s) {
          return read_latency(v, f, s.latency);
      }},
@@ -119,17 +188,25 @@ const std::array<Member, 13> members{{
          return read(v, f, stalls, s.stall);
      }},
     {"reset",
-     "true: cut the connection with a RST, no answer",
+     "true: cut the connection with a RST, no answer; or where, as for stall: \"in-body\"",
      [](const json::value& v, const std::string& f, Step& s) {
-         return read_switch(v, f, s, Ending::Reset);
+         return read_cut(v, f, s, Ending::Reset);
      }},
     {"close",
-     "true: close the connection, no answer",
+     "true: close the connection, no answer; or where, as for stall: \"in-head\"",
      [](const json::value& v, const std::string& f, Step& s) {
-         return read_switch(v, f, s, Ending::Close);
+         return read_cut(v, f, s, Ending::Close);
      }},
     {"gone", "true: 404 without a report", read_gone},
-    {"drip", "send the body a byte at a time, this far apart (\"100ms\")", read_drip},
+    {"drip",
+     "send the body a byte at a time, this far apart (\"100ms\")",
+     [](const json::value& v, const std::string& f, Step& s) {
+         return read_positive(v, f, s.drip);
+     }},
+    {"dripHead",
+     "true: the head drips, too",
+     [](const json::value& v, const std::string& f, Step& s) { return read(v, f, s.drip_head); }},
+    {"broken", "an answer that is no proper HTTP; see below", read_broken},
     {"oversize", "that many more body bytes", read_oversize},
     {"framing",
      "how the body ends: \"length\" (Content-Length), \"chunked\", \"close\"",
@@ -238,6 +315,17 @@ Failure read_frame(const json::object& document, const std::string& where, Behav
     return {};
 }
 
+std::string explain_accepts() {
+    return "\n\"accept\", beside \"poll\" and \"probe\" (with --by-address, where a connection "
+           "tells "
+           "its home):\n\n"
+           "  serve      as usual\n"
+           "  stall      the connection opens and nothing is read or said, not even a TLS "
+           "handshake\n"
+           "  reset      RST as soon as it is open\n"
+           "  close      FIN as soon as it is open\n";
+}
+
 }  // namespace
 
 std::string_view name_of(core::Kind kind) {
@@ -275,8 +363,12 @@ std::string explain_behaviours() {
         "\nSteps: one an attempt; the last one repeats.\n\n"
         "  steps      a list of such objects, for steps that differ in more than one value\n"
         "  cycle      true: begin again after the last step\n"
-        "  hold       a step lasts this long (\"5s\") instead of one attempt\n";
-    return text;
+        "  hold       a step lasts this long (\"5s\") instead of one attempt\n"
+        "\nAnswers for \"broken\":\n\n";
+    for (const BrokenAnswer& answer : broken_answers()) {
+        text += fmt::format("  {:<19} {}\n", answer.name, answer.meaning);
+    }
+    return text + explain_accepts() + explain_tls_variants();
 }
 
 }  // namespace ome::homesim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "behaviour.hpp"
+#include "fleet.hpp"
 #include "json_fields.hpp"
 
 namespace ome::homesim {
@@ -10,6 +11,10 @@ inline constexpr std::array<Named<Stall>, 4> stalls{{{"before-head", Stall::Befo
                                                      {"in-head", Stall::InHead},
                                                      {"after-head", Stall::AfterHead},
                                                      {"in-body", Stall::InBody}}};
+inline constexpr std::array<Named<Accept>, 4> accepts{{{"serve", Accept::Serve},
+                                                       {"stall", Accept::Stall},
+                                                       {"reset", Accept::Reset},
+                                                       {"close", Accept::Close}}};
 inline constexpr std::array<Named<Framing>, 3> framings{
     {{"length", Framing::Length}, {"chunked", Framing::Chunked}, {"close", Framing::Close}}};
 

@@ -1,6 +1,7 @@
 // Behaviours as documents: the way out.
 #include "behaviour_json.hpp"
 #include "behaviour_names.hpp"
+#include "broken_answers.hpp"
 #include "duration_text.hpp"
 
 #include <boost/json.hpp>
@@ -10,7 +11,22 @@ namespace {
 
 namespace json = boost::json;
 
+json::value curve_to_json(const Latency& latency) {
+    const bool lognormal = latency.shape == Latency::Shape::Lognormal;
+    json::object out{{lognormal ? "median" : "mean", format_duration(latency.least)}};
+    if (lognormal) {
+        out["sigma"] = latency.sigma;
+    }
+    if (latency.most.count() > 0) {
+        out["max"] = format_duration(latency.most);
+    }
+    return out;
+}
+
 json::value to_json(const Latency& latency) {
+    if (latency.shape != Latency::Shape::Uniform) {
+        return curve_to_json(latency);
+    }
     if (latency.least == latency.most) {
         return json::string(format_duration(latency.least));
     }
@@ -32,6 +48,9 @@ void add_content(json::object& out, const Step& step) {
     if (step.age != plain.age) {
         out["age"] = format_duration(step.age);
     }
+    if (step.skew) {
+        out["skew"] = format_duration(*step.skew);
+    }
     if (step.oversize != 0) {
         out["oversize"] = step.oversize;
     }
@@ -46,10 +65,21 @@ void add_manner(json::object& out, const Step& step) {
         out["stall"] = name_of(stalls, step.stall);
     }
     if (step.ending != Ending::Answer) {
-        out[step.ending == Ending::Reset ? "reset" : "close"] = true;
+        json::value& place = out[step.ending == Ending::Reset ? "reset" : "close"];
+        if (step.cut == Stall::BeforeHead) {
+            place = true;
+        } else {
+            place = name_of(stalls, step.cut);
+        }
     }
     if (step.drip != plain.drip) {
         out["drip"] = format_duration(step.drip);
+    }
+    if (step.drip_head) {
+        out["dripHead"] = true;
+    }
+    if (step.broken != nullptr) {
+        out["broken"] = step.broken->name;
     }
     if (step.framing != Framing::Length) {
         out["framing"] = name_of(framings, step.framing);

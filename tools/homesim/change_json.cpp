@@ -1,6 +1,7 @@
 #include "change_json.hpp"
 
 #include "behaviour_json.hpp"
+#include "behaviour_names.hpp"
 #include "json_fields.hpp"
 
 #include <boost/json.hpp>
@@ -27,11 +28,18 @@ Failure read_kind(const json::object& document, core::Kind kind, SharedBehaviour
     return {};
 }
 
+Failure read_accept(const json::object& document, std::optional<Accept>& out) {
+    const json::value* value = document.if_contains("accept");
+    return value == nullptr ? std::nullopt : read(*value, "accept", accepts, out.emplace());
+}
+
 Failure read_change(const json::object& document, Change& change) {
     Failure failure = read_kind(document, core::Kind::Poll, change.poll);
     failure = failure ? failure : read_kind(document, core::Kind::Probe, change.probe);
-    if (!failure && !change.poll && !change.probe) {
-        return core::Problem{"neither poll nor probe is there: nothing would change", "poll"};
+    failure = failure ? failure : read_accept(document, change.accept);
+    if (!failure && !change.poll && !change.probe && !change.accept) {
+        return core::Problem{"neither poll, probe nor accept is there: nothing would change",
+                             "poll"};
     }
     return failure;
 }
@@ -77,7 +85,7 @@ Failure read_cue(const json::value& document, Cue& cue) {
     if (object == nullptr) {
         return broken("the change", document, "must be an object");
     }
-    Failure failure = refuse_others(*object, {"at", "homes", "percent", "poll", "probe"});
+    Failure failure = refuse_others(*object, {"at", "homes", "percent", "poll", "probe", "accept"});
     failure = failure ? failure : read_at(*object, cue.at);
     failure = failure ? failure : read_selection(*object, cue.selection);
     return failure ? failure : read_change(*object, cue.change);
@@ -88,10 +96,10 @@ Failure read_cue(const json::value& document, Cue& cue) {
 core::Result<Change> change_from_json(const json::value& document) {
     const json::object* object = document.if_object();
     if (object == nullptr) {
-        return core::Problem{"the body must be an object with poll, probe or both", ""};
+        return core::Problem{"the body must be an object with poll, probe or accept", ""};
     }
     Change change;
-    Failure failure = refuse_others(*object, {"poll", "probe"});
+    Failure failure = refuse_others(*object, {"poll", "probe", "accept"});
     failure = failure ? failure : read_change(*object, change);
     if (failure) {
         return *failure;

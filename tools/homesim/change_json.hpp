@@ -10,7 +10,7 @@
 
 namespace ome::homesim {
 
-/// `{"poll":{...},"probe":{...}}`, at least one of them.
+/// `{"poll":{...},"probe":{...},"accept":"stall"}`, at least one of them.
 [[nodiscard]] core::Result<Change> change_from_json(const boost::json::value& document);
 
 /// One change of a script: when, counted from the start, and for whom.

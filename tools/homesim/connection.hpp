@@ -4,6 +4,8 @@
 #include "fleet.hpp"
 #include "reply.hpp"
 
+#include <openssl/ssl.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,9 +20,18 @@ enum class Phase : std::uint8_t {
     Stalled,
 };
 
+struct FreeTls {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+};
+
 struct Connection {
     int fd = -1;
     bool control = false;
+    bool deaf = false;  ///< stalled from the start: nothing is read
+    bool resets_on_data = false;
+    std::optional<Ending> cut = {};          ///< as soon as it is open
+    std::unique_ptr<SSL, FreeTls> tls = {};  ///< absent: plain
+    Home* owner = nullptr;                   ///< where the address tells
     std::uint64_t serial = 0;  ///< tells this connection from an earlier one with its descriptor
     Phase phase = Phase::Reading;
     std::string in;  ///< bytes of requests that are not begun yet

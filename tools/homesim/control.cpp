@@ -1,6 +1,7 @@
 #include "control.hpp"
 
 #include "behaviour_json.hpp"
+#include "behaviour_names.hpp"
 #include "change_json.hpp"
 
 #include <boost/json.hpp>
@@ -74,6 +75,8 @@ json::object to_json(const Observed& observed) {
 
 json::object to_json(const Home& home) {
     return {{"name", home.name},
+            {"accept", name_of(accepts, home.accept)},
+            {"connections", home.connections},
             {"poll", to_json(home.of(core::Kind::Poll))},
             {"probe", to_json(home.of(core::Kind::Probe))}};
 }
@@ -157,6 +160,10 @@ ControlAnswer post_homes(const std::string& pattern,
     const core::Result<Change> change = change_from_json(body);
     if (!change) {
         return problem(422, change.error());
+    }
+    if (change->accept && !state.by_address) {
+        return problem(
+            422, {"accept needs --by-address: by path no connection tells its home", "accept"});
     }
     const core::Result<double> percent = percent_of(request.query);
     if (!percent) {

@@ -32,6 +32,7 @@ struct ControlState {
     const std::vector<std::uint16_t>& home_ports;
     core::SteadyTime started;
     core::SteadyTime now;
+    bool by_address = false;
 };
 
 [[nodiscard]] ControlAnswer answer_control(const Request& request, ControlState state);

@@ -37,7 +37,7 @@ Fleet::Fleet(std::vector<std::string> names, core::SteadyTime now)
     : plain_{plain_behaviour(core::Kind::Poll), plain_behaviour(core::Kind::Probe)} {
     homes_.reserve(names.size());
     for (std::string& name : names) {
-        homes_.push_back({std::move(name), {}});
+        homes_.emplace_back().name = std::move(name);
     }
     for (Home& home : homes_) {
         by_name_.try_emplace(home.name, &home);
@@ -71,6 +71,7 @@ std::size_t Fleet::apply(const Selection& selection, const Change& change, core:
     for (Home* home : chosen) {
         set(home->of(core::Kind::Poll), change.poll, now);
         set(home->of(core::Kind::Probe), change.probe, now);
+        home->accept = change.accept.value_or(home->accept);
     }
     return chosen.size();
 }
@@ -109,6 +110,7 @@ void Fleet::reset_counters() {
             observed.counters.reset();
             observed.gaps.reset();
         }
+        home.connections = 0;
     }
     for (RequestCounters& counters : totals_) {
         counters.reset();
@@ -116,7 +118,7 @@ void Fleet::reset_counters() {
 }
 
 void Fleet::reset_behaviours(core::SteadyTime now) {
-    (void)apply({}, {plain_[0], plain_[1]}, now);
+    (void)apply({}, {plain_[0], plain_[1], Accept::Serve}, now);
 }
 
 }  // namespace ome::homesim

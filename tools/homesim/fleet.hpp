@@ -31,9 +31,14 @@ struct Observed {
     Gaps gaps;
 };
 
+/// What becomes of a connection, before any request; only where it tells its home.
+enum class Accept : std::uint8_t { Serve, Stall, Reset, Close };
+
 struct Home {
     std::string name;
     std::array<Observed, 2> observed;
+    Accept accept = Accept::Serve;
+    std::uint64_t connections = 0;  ///< counted only where they tell their home
 
     [[nodiscard]] Observed& of(core::Kind kind) { return observed[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] const Observed& of(core::Kind kind) const {
@@ -51,6 +56,7 @@ struct Selection {
 struct Change {
     SharedBehaviour poll;
     SharedBehaviour probe;
+    std::optional<Accept> accept = {};
 };
 
 class Fleet {
@@ -62,6 +68,10 @@ public:
 
     [[nodiscard]] Home* find(std::string_view name);
     [[nodiscard]] const std::vector<Home>& homes() const { return homes_; }
+    /// Null beyond the last.
+    [[nodiscard]] Home* at(std::size_t index) {
+        return index < homes_.size() ? &homes_[index] : nullptr;
+    }
 
     /// How many homes it applied to.
     std::size_t apply(const Selection& selection, const Change& change, core::SteadyTime now);

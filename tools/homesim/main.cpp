@@ -36,6 +36,28 @@ core::Result<std::vector<Cue>> read_script(const std::string& path) {
     return script_from_text(text.str());
 }
 
+/// ` tls=good:https://...,expired:https://... full=http://...`, as far as there are any.
+std::string more_ports(const Server& server, const std::string& address) {
+    std::string text;
+    for (std::size_t i = 0; i < server.tls_ports().size(); ++i) {
+        text += fmt::format("{}{}:https://{}:{}",
+                            i == 0 ? " tls=" : ",",
+                            tls_variants[i].name,
+                            address,
+                            server.tls_ports()[i]);
+    }
+    if (server.full_port() != 0) {
+        text += fmt::format(" full=http://{}:{}", address, server.full_port());
+    }
+    return text;
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path);
+    file << text << std::flush;
+    return file.good();
+}
+
 /// One line, so that whoever started it knows when and where it listens.
 void announce(const Server& server, const Options& options) {
     std::string homes;
@@ -43,11 +65,12 @@ void announce(const Server& server, const Options& options) {
         homes +=
             fmt::format("{}http://{}:{}", homes.empty() ? "" : ",", options.server.address, port);
     }
-    fmt::print("ready homes={} control=http://{}:{} count={}\n",
+    fmt::print("ready homes={} control=http://{}:{} count={}{}\n",
                homes,
                options.server.address,
                server.control_port(),
-               options.homes.size());
+               options.homes.size(),
+               more_ports(server, options.server.address));
     std::fflush(stdout);
 }
 
@@ -57,11 +80,20 @@ int serve(Options options) {
         return fail(script.error().message);
     }
     options.server.script = std::move(*script);
+    for (const Cue& cue : options.server.script) {
+        if (cue.change.accept && !options.server.by_address) {
+            return fail(
+                "--script: accept needs --by-address: by path no connection tells its home");
+        }
+    }
     raise_descriptor_limit();
     Fleet fleet(options.homes, std::chrono::steady_clock::now());
     const auto server = Server::create(fleet, options.server);
     if (!server) {
         return fail(server.error().message);
+    }
+    if (!options.ca_file.empty() && !write_file(options.ca_file, (*server)->authority())) {
+        return fail(fmt::format("--ca-file ({}) cannot be written", options.ca_file));
     }
     running = server->get();
     for (const int signal : {SIGINT, SIGTERM}) {

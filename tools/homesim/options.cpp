@@ -54,6 +54,16 @@ void add_server_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option(
         "--control", options.server.control_port, "control port; 0 picks a free one (0)");
     app.add_option("--address", options.server.address, "where to listen (127.0.0.1)");
+    app.add_flag("--by-address",
+                 options.server.by_address,
+                 "home n also stands at an address of its own: 127.1.0.1, 127.1.0.2, ...");
+    app.add_option("--tls-port",
+                   options.server.tls_port,
+                   "first of seven ports with TLS, see --list; 0 picks free ones (off)");
+    app.add_option("--ca-file", options.ca_file, "where to write the authority of these ports");
+    app.add_option("--full-port",
+                   options.server.full_port,
+                   "a port to which no connection ever opens; 0 picks a free one (off)");
     app.add_option("--poll-path", options.server.poll_path, "what counts as a poll (/capacity)");
     app.add_option("--script", options.script_file, "JSON file with changes over time");
     app.add_option("--seed", options.server.seed, "of latencies that vary (1)");
@@ -90,6 +100,12 @@ void check_ports(const Options& options) {
                                                options.server.ports,
                                                options.server.port));
     }
+    if (options.server.tls_port.value_or(0) + tls_variants.size() > 65536) {
+        throw CLI::ValidationError("--tls-port", "reaches beyond port 65535");
+    }
+    if (!options.ca_file.empty() && !options.server.tls_port) {
+        throw CLI::ValidationError("--ca-file", "needs --tls-port");
+    }
     if (options.print_services && options.server.port == 0) {
         throw CLI::ValidationError("--port", "must be given with --print-services");
     }
@@ -116,6 +132,7 @@ void complete(Options& options, const Raw& raw) {
     services.poll = raw.kinds != "probe";
     services.probe = raw.kinds != "poll";
     services.address = options.server.address;
+    services.by_address = options.server.by_address;
     services.poll_path = options.server.poll_path;
     for (unsigned i = 0; i < options.server.ports; ++i) {
         services.ports.push_back(static_cast<std::uint16_t>(options.server.port + i));

@@ -14,6 +14,7 @@ struct Options {
     std::vector<std::string> homes;
     ServerSettings server;
     std::string script_file;
+    std::string ca_file;  ///< written at start; empty: not
     bool print_services = false;
     ServicesFile services;
 };

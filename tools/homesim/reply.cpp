@@ -1,9 +1,12 @@
 #include "reply.hpp"
 
-#include <fmt/chrono.h>
+#include "broken_answers.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <utility>
 
 namespace ome::homesim {
@@ -27,8 +30,9 @@ std::string body_of(const Step& step, core::WallTime now) {
     if (!step.report) {
         return step.body;
     }
-    return fmt::format(
-        R"({{"servable":{},"observedAt":"{}"}})", *step.report, stamp(now + -step.age));
+    return fmt::format(R"({{"servable":{},"observedAt":"{}"}})",
+                       *step.report,
+                       stamp(now + step.skew.value_or(core::Duration{}) + -step.age));
 }
 
 std::string_view reason(int status) {
@@ -62,8 +66,29 @@ bool has_body(int status) {
     return status >= 200 && status != 204 && status != 304;
 }
 
-std::string head_of(const Step& step, bool close, std::uint64_t body_size) {
+/// As RFC 9110 5.6.7 writes it, whatever the locale.
+std::string http_date(core::WallTime at) {
+    constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array months{
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const std::time_t seconds = at.seconds;
+    std::tm civil{};
+    gmtime_r(&seconds, &civil);
+    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
+                       days[static_cast<std::size_t>(civil.tm_wday)],
+                       civil.tm_mday,
+                       months[static_cast<std::size_t>(civil.tm_mon)],
+                       civil.tm_year + 1900,
+                       civil.tm_hour,
+                       civil.tm_min,
+                       civil.tm_sec);
+}
+
+std::string head_of(const Step& step, bool close, std::uint64_t body_size, core::WallTime now) {
     std::string head = fmt::format("HTTP/1.1 {} {}\r\n", step.status, reason(step.status));
+    if (step.skew) {
+        head += fmt::format("Date: {}\r\n", http_date(now + *step.skew));
+    }
     if (has_body(step.status)) {
         head +=
             fmt::format("Content-Type: {}\r\n", step.report ? "application/json" : "text/plain");
@@ -115,19 +140,39 @@ void stall(Reply& reply, Stall where, std::size_t head_size) {
     }
 }
 
+void cut(Reply& reply, const Step& step, std::size_t head_size) {
+    if (step.ending != Ending::Answer) {
+        stall(reply, step.cut, head_size);
+        reply.stall = false;
+        reply.ending = step.ending;
+    }
+}
+
+Reply broken_reply(const Step& step, std::string body) {
+    Reply reply;
+    reply.bytes = step.broken->bytes(step.status, body);
+    reply.steady = step.drip.count() > 0 ? 0 : reply.bytes.size();
+    reply.close = true;
+    return reply;
+}
+
 }  // namespace
 
 Reply make_reply(const Step& step, const Asked& asked, core::WallTime now) {
     std::string body = body_of(step, now);
+    if (step.broken != nullptr) {
+        return broken_reply(step, std::move(body));
+    }
     Reply reply;
     reply.close = asked.close || !step.keep_alive || step.framing == Framing::Close;
-    reply.bytes = head_of(step, reply.close, body.size() + step.oversize);
+    reply.bytes = head_of(step, reply.close, body.size() + step.oversize, now);
     const std::size_t head_size = reply.bytes.size();
     if (!asked.head_only && has_body(step.status)) {
         add_body(reply, step, std::move(body));
     }
-    reply.steady = step.drip.count() > 0 ? head_size : reply.bytes.size();
+    reply.steady = step.drip.count() <= 0 ? reply.bytes.size() : step.drip_head ? 0 : head_size;
     stall(reply, step.stall, head_size);
+    cut(reply, step, head_size);
     return reply;
 }
 

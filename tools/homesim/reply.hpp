@@ -15,6 +15,7 @@ struct Reply {
     std::string tail;        ///< behind the fill
     bool stall = false;      ///< after that, nothing for ever; otherwise the answer is complete
     bool close = false;      ///< the connection ends with the answer
+    Ending ending = Ending::Answer;  ///< otherwise the connection is cut after the bytes
 };
 
 struct Asked {
@@ -22,7 +23,7 @@ struct Asked {
     bool close = false;      ///< the client wants the connection closed
 };
 
-/// What a step that answers (Ending::Answer) sends when its time has come.
+/// What a step sends when its time has come.
 [[nodiscard]] Reply make_reply(const Step& step, const Asked& asked, core::WallTime now);
 
 /// An answer of the simulator itself, on the control port or for what is no home.

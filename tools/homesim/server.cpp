@@ -47,8 +47,11 @@ Server::~Server() {
             close(connection->fd);
         }
     }
-    for (const int listener : listeners_) {
-        close(listener);
+    for (const Listener& listener : listeners_) {
+        close(listener.fd);
+    }
+    for (const int fd : full_) {
+        close(fd);
     }
     close(stop_event_);
     close(epoll_);
@@ -73,26 +76,65 @@ std::optional<core::Problem> Server::open() {
     epoll_ctl(epoll_, EPOLL_CTL_ADD, stop_event_, &event);
     for (unsigned i = 0; i < settings_.ports; ++i) {
         const unsigned port = settings_.port == 0 ? 0 : settings_.port + i;
-        if (auto problem = open_listener(static_cast<std::uint16_t>(port), false)) {
+        if (auto problem = open_listener(static_cast<std::uint16_t>(port), {})) {
             return problem;
         }
     }
-    return open_listener(settings_.control_port, true);
+    for (auto step : {&Server::open_tls, &Server::open_full}) {
+        if (auto problem = (this->*step)()) {
+            return problem;
+        }
+    }
+    return open_listener(settings_.control_port, {.control = true});
 }
 
-std::optional<core::Problem> Server::open_listener(std::uint16_t port, bool control) {
-    const core::Result<int> listener = listen_on(settings_.address, port);
-    if (!listener) {
-        return listener.error();
+std::optional<core::Problem> Server::open_listener(std::uint16_t port, Listener listener) {
+    const core::Result<int> opened = settings_.by_address && !listener.control
+                                         ? listen_on_loopback(port)
+                                         : listen_on(settings_.address, port);
+    if (!opened) {
+        return opened.error();
     }
-    listeners_.push_back(*listener);
-    epoll_event event{.events = EPOLLIN, .data = {.fd = *listener}};
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, *listener, &event);
-    if (control) {
-        control_port_ = port_of(*listener);
+    listener.fd = *opened;
+    listeners_.push_back(listener);
+    epoll_event event{.events = EPOLLIN, .data = {.fd = listener.fd}};
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, listener.fd, &event);
+    if (listener.control) {
+        control_port_ = port_of(listener.fd);
     } else {
-        home_ports_.push_back(port_of(*listener));
+        (listener.tls ? tls_ports_ : home_ports_).push_back(port_of(listener.fd));
     }
+    return std::nullopt;
+}
+
+std::optional<core::Problem> Server::open_tls() {
+    if (!settings_.tls_port) {
+        return std::nullopt;
+    }
+    core::Result<TlsContexts> made = make_tls_contexts();
+    if (!made) {
+        return made.error();
+    }
+    tls_ = std::move(*made);
+    for (std::size_t i = 0; i < tls_variants.size(); ++i) {
+        const std::size_t port = *settings_.tls_port == 0 ? 0 : *settings_.tls_port + i;
+        if (auto problem = open_listener(static_cast<std::uint16_t>(port), {.tls = i})) {
+            return problem;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<core::Problem> Server::open_full() {
+    if (!settings_.full_port) {
+        return std::nullopt;
+    }
+    core::Result<std::vector<int>> opened = open_full_port(settings_.address, *settings_.full_port);
+    if (!opened) {
+        return opened.error();
+    }
+    full_ = std::move(*opened);
+    full_port_ = port_of(full_.front());
     return std::nullopt;
 }
 
@@ -167,7 +209,7 @@ void Server::take_off_departed(int count) {
 void Server::depart(Connection& connection, Left how) {
     if (connection.home != nullptr) {
         fleet_.leave(*connection.home, connection.kind, how);
-    } else if (!connection.control) {
+    } else if (!connection.control && !connection.deaf) {
         count_unserved(connection, how);
     }
     drop(connection, false);
@@ -177,14 +219,12 @@ void Server::depart(Connection& connection, Left how) {
 /// been in flight with anything that we saw.
 void Server::count_unserved(Connection& connection, Left how) {
     Request request;
-    std::string_view name;
     std::string_view rest;
     (void)receive(connection);
-    if (parse_request(connection.in, request) != Parse::Complete ||
-        !split_home_path(request.path, name, rest)) {
+    if (parse_request(connection.in, request) != Parse::Complete) {
         return;
     }
-    if (Home* home = fleet_.find(name)) {
+    if (Home* home = home_of(connection, request.path, rest)) {
         const core::Kind kind = rest == settings_.poll_path ? core::Kind::Poll : core::Kind::Probe;
         (void)fleet_.begin(*home, kind, connection.fresh, steady_);
         fleet_.leave(*home, kind, how);
@@ -242,17 +282,20 @@ void Server::serve(int count) {
 void Server::accept_new(int count) {
     for (int i = 0; i < count; ++i) {
         const int fd = events_[static_cast<std::size_t>(i)].data.fd;
-        if (std::find(listeners_.begin(), listeners_.end(), fd) != listeners_.end()) {
-            accept_all(fd);
+        const auto listener = std::find_if(listeners_.begin(),
+                                           listeners_.end(),
+                                           [fd](const Listener& one) { return one.fd == fd; });
+        if (listener != listeners_.end()) {
+            accept_all(*listener);
         }
     }
 }
 
-void Server::accept_all(int listener) {
+void Server::accept_all(const Listener& listener) {
     while (true) {
-        const int fd = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        const int fd = accept4(listener.fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0) {
-            adopt(fd, listener == listeners_.back());
+            adopt(fd, listener);
         } else if (errno == EMFILE || errno == ENFILE) {
             return pause_listeners(true);
         } else if (errno != ECONNABORTED && errno != EINTR) {
@@ -267,13 +310,38 @@ void Server::pause_listeners(bool pause) {
         return;
     }
     listeners_paused_ = pause;
-    for (const int listener : listeners_) {
-        epoll_event event{.events = pause ? 0U : EPOLLIN, .data = {.fd = listener}};
-        epoll_ctl(epoll_, EPOLL_CTL_MOD, listener, &event);
+    for (const Listener& listener : listeners_) {
+        epoll_event event{.events = pause ? 0U : EPOLLIN, .data = {.fd = listener.fd}};
+        epoll_ctl(epoll_, EPOLL_CTL_MOD, listener.fd, &event);
     }
 }
 
-void Server::adopt(int fd, bool control) {
+/// What is decided before a byte is read: by the port, or by the home where the address tells it.
+void Server::choose_manner(Connection& connection, const Listener& listener) {
+    if (settings_.by_address && !listener.control) {
+        const std::optional<std::size_t> index = address_index(connection.fd);
+        connection.owner = index ? fleet_.at(*index) : nullptr;
+    }
+    Accept accept = Accept::Serve;
+    if (connection.owner != nullptr) {
+        ++connection.owner->connections;
+        accept = connection.owner->accept;
+    }
+    const Tls tls = listener.tls ? tls_variants[*listener.tls].tls : Tls::Good;
+    connection.deaf = accept == Accept::Stall || tls == Tls::Stalled;
+    connection.resets_on_data = tls == Tls::Reset;
+    connection.phase = connection.deaf ? Phase::Stalled : Phase::Reading;
+    if (listener.tls && tls_.contexts[*listener.tls]) {
+        connection.tls.reset(SSL_new(tls_.contexts[*listener.tls].get()));
+        SSL_set_fd(connection.tls.get(), connection.fd);
+        SSL_set_accept_state(connection.tls.get());
+    }
+    connection.cut = accept == Accept::Reset   ? std::optional(Ending::Reset)
+                     : accept == Accept::Close ? std::optional(Ending::Close)
+                                               : std::nullopt;
+}
+
+void Server::adopt(int fd, const Listener& listener) {
     const int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     const auto index = static_cast<std::size_t>(fd);
@@ -282,14 +350,21 @@ void Server::adopt(int fd, bool control) {
     }
     auto connection = std::make_unique<Connection>();
     connection->fd = fd;
-    connection->control = control;
+    connection->control = listener.control;
     connection->serial = next_serial_++;
+    choose_manner(*connection, listener);
     connections_[index] = std::move(connection);
-    epoll_event event{.events = EPOLLIN | EPOLLRDHUP, .data = {.fd = fd}};
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
-    if (!control) {
+    Connection& adopted = *connections_[index];
+    if (!listener.control) {
         ++counters_.accepted;
         counters_.open_connections.up();
+    }
+    if (adopted.cut) {
+        return drop(adopted, *adopted.cut == Ending::Reset);
+    }
+    epoll_event event{.events = EPOLLRDHUP | (adopted.deaf ? 0U : EPOLLIN), .data = {.fd = fd}};
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event);
+    if (!listener.control) {
         accepted_.push_back(fd);
     }
 }
@@ -320,6 +395,9 @@ void Server::drop(Connection& connection, bool reset) {
     if (reset) {
         const linger at_once{1, 0};
         setsockopt(connection.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
+    if (connection.tls && !reset) {
+        SSL_shutdown(connection.tls.get());
     }
     close(connection.fd);
     connections_[static_cast<std::size_t>(connection.fd)].reset();

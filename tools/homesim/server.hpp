@@ -8,6 +8,7 @@
 #include "change_json.hpp"
 #include "connection.hpp"
 #include "control.hpp"
+#include "tls_variants.hpp"
 
 #include <sys/epoll.h>
 
@@ -24,6 +25,9 @@ struct ServerSettings {
     std::string address = "127.0.0.1";
     std::uint16_t port = 0;  ///< 0 picks; otherwise `ports` in a row from here
     unsigned ports = 1;
+    bool by_address = false;  ///< home n is at indexed_address(n), too; see sockets.hpp
+    std::optional<std::uint16_t> tls_port;   ///< the first of one for each of tls_variants; 0 picks
+    std::optional<std::uint16_t> full_port;  ///< where a connection never opens; 0 picks
     std::uint16_t control_port = 0;
     std::string poll_path = "/capacity";  ///< behind the home's part; any other path is a probe
     std::vector<Cue> script;
@@ -46,6 +50,11 @@ public:
 
     [[nodiscard]] const std::vector<std::uint16_t>& home_ports() const { return home_ports_; }
     [[nodiscard]] std::uint16_t control_port() const { return control_port_; }
+    /// In the order of tls_variants; empty without settings.tls_port.
+    [[nodiscard]] const std::vector<std::uint16_t>& tls_ports() const { return tls_ports_; }
+    [[nodiscard]] std::uint16_t full_port() const { return full_port_; }
+    /// The authority of the TLS ports, as PEM.
+    [[nodiscard]] const std::string& authority() const { return tls_.authority; }
 
 private:
     struct Timer {
@@ -55,9 +64,18 @@ private:
         bool operator>(const Timer& other) const { return due > other.due; }
     };
 
+    /// What connections to a listener are.
+    struct Listener {
+        int fd = -1;
+        bool control = false;
+        std::optional<std::size_t> tls = {};  ///< a place in tls_variants
+    };
+
     Server(Fleet& fleet, ServerSettings settings);
     [[nodiscard]] std::optional<core::Problem> open();
-    [[nodiscard]] std::optional<core::Problem> open_listener(std::uint16_t port, bool control);
+    [[nodiscard]] std::optional<core::Problem> open_listener(std::uint16_t port, Listener listener);
+    [[nodiscard]] std::optional<core::Problem> open_tls();
+    [[nodiscard]] std::optional<core::Problem> open_full();
 
     void turn();
     [[nodiscard]] int wait_milliseconds() const;
@@ -71,8 +89,9 @@ private:
     void run_timers();
     void serve(int count);
     void accept_new(int count);
-    void accept_all(int listener);
-    void adopt(int fd, bool control);
+    void accept_all(const Listener& listener);
+    void adopt(int fd, const Listener& listener);
+    void choose_manner(Connection& connection, const Listener& listener);
     void pause_listeners(bool pause);
 
     void read(Connection& connection);
@@ -80,7 +99,10 @@ private:
     void cut_off(Connection& connection);
     void refuse_malformed(Connection& connection);
     void begin(Connection& connection, const Request& request);
-    void begin_home(Connection& connection, std::string_view home, std::string_view rest);
+    [[nodiscard]] Home* home_of(const Connection& connection,
+                                std::string_view path,
+                                std::string_view& rest);
+    void begin_home(Connection& connection, Home* home, std::string_view rest);
     void answer_control_request(Connection& connection, const Request& request);
     void perform(Connection& connection);
     void start_sending(Connection& connection, Reply reply);
@@ -92,7 +114,6 @@ private:
     void count_out(Connection& connection);
     void drop(Connection& connection, bool reset);
     [[nodiscard]] Connection* at(int fd);
-    [[nodiscard]] core::Duration draw(const Latency& latency);
 
     Fleet& fleet_;
     ServerSettings settings_;
@@ -100,8 +121,12 @@ private:
     int stop_event_ = -1;
     bool stopped_ = false;
     bool listeners_paused_ = false;
-    std::vector<int> listeners_;  ///< the control port's is the last
+    std::vector<Listener> listeners_;
+    std::vector<int> full_;  ///< a listener nobody gets through to, and what keeps it full
+    TlsContexts tls_;
     std::vector<std::uint16_t> home_ports_;
+    std::vector<std::uint16_t> tls_ports_;
+    std::uint16_t full_port_ = 0;
     std::uint16_t control_port_ = 0;
 
     core::SteadyTime started_;

@@ -6,6 +6,9 @@
 namespace ome::homesim {
 
 void Server::read(Connection& connection) {
+    if (connection.resets_on_data) {
+        return drop(connection, true);
+    }
     switch (receive(connection)) {
         case Received::Gone:
             return depart(connection, Left::Closed);
@@ -56,15 +59,23 @@ void Server::begin(Connection& connection, const Request& request) {
     if (connection.control) {
         return answer_control_request(connection, request);
     }
-    std::string_view home;
     std::string_view rest;
-    (void)split_home_path(request.path, home, rest);
+    Home* home = home_of(connection, request.path, rest);
     begin_home(connection, home, rest);
 }
 
-void Server::begin_home(Connection& connection, std::string_view name, std::string_view rest) {
+/// By the address that the client came to, or else by the path.
+Home* Server::home_of(const Connection& connection, std::string_view path, std::string_view& rest) {
+    if (connection.owner != nullptr) {
+        rest = path;
+        return connection.owner;
+    }
+    std::string_view name;
+    return split_home_path(path, name, rest) ? fleet_.find(name) : nullptr;
+}
+
+void Server::begin_home(Connection& connection, Home* home, std::string_view rest) {
     const bool fresh = std::exchange(connection.fresh, false);
-    Home* home = fleet_.find(name);
     if (home == nullptr) {
         ++counters_.strangers;
         const std::string text = "no home here; homes are at /h/NAME/...\n";
@@ -74,7 +85,7 @@ void Server::begin_home(Connection& connection, std::string_view name, std::stri
     connection.home = home;
     connection.kind = rest == settings_.poll_path ? core::Kind::Poll : core::Kind::Probe;
     connection.step = fleet_.begin(*home, connection.kind, fresh, steady_);
-    const core::Duration latency = draw(connection.step->latency);
+    const core::Duration latency = draw(connection.step->latency, random_);
     if (latency.count() > 0) {
         connection.phase = Phase::Waiting;
         arm(connection, latency);
@@ -84,8 +95,8 @@ void Server::begin_home(Connection& connection, std::string_view name, std::stri
 }
 
 void Server::answer_control_request(Connection& connection, const Request& request) {
-    ControlAnswer answer =
-        answer_control(request, {fleet_, counters_, home_ports_, started_, steady_});
+    ControlAnswer answer = answer_control(
+        request, {fleet_, counters_, home_ports_, started_, steady_, settings_.by_address});
     answer.body += "\n";
     start_sending(connection,
                   plain_reply(answer.status,
@@ -94,21 +105,8 @@ void Server::answer_control_request(Connection& connection, const Request& reque
                               connection.asked.close));
 }
 
-core::Duration Server::draw(const Latency& latency) {
-    if (latency.least == latency.most) {
-        return latency.least;
-    }
-    std::uniform_int_distribution<std::int64_t> between(latency.least.count(),
-                                                        latency.most.count());
-    return core::Duration(between(random_));
-}
-
 void Server::perform(Connection& connection) {
-    if (connection.step->ending == Ending::Answer) {
-        return start_sending(connection, make_reply(*connection.step, connection.asked, wall_));
-    }
-    fleet_.cut(*connection.home, connection.kind);
-    drop(connection, connection.step->ending == Ending::Reset);
+    start_sending(connection, make_reply(*connection.step, connection.asked, wall_));
 }
 
 void Server::start_sending(Connection& connection, Reply reply) {
@@ -138,6 +136,10 @@ void Server::finish(Connection& connection) {
     if (connection.reply.stall) {
         connection.phase = Phase::Stalled;
         return;
+    }
+    if (connection.reply.ending != Ending::Answer) {
+        fleet_.cut(*connection.home, connection.kind);
+        return drop(connection, connection.reply.ending == Ending::Reset);
     }
     if (connection.home != nullptr) {
         fleet_.answer(*connection.home, connection.kind);

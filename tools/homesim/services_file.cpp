@@ -1,6 +1,7 @@
 #include "services_file.hpp"
 
 #include "duration_text.hpp"
+#include "sockets.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -42,9 +43,11 @@ json::array homes_of(const ServicesFile& settings,
     const std::size_t end = std::min(homes.size(), from + settings.homes_per_service);
     for (std::size_t i = from; i < end; ++i) {
         const std::uint16_t port = settings.ports[i % settings.ports.size()];
-        out.push_back(
-            {{"cluster", homes[i]},
-             {"endpoint", fmt::format("http://{}:{}/h/{}", settings.address, port, homes[i])}});
+        const std::string endpoint =
+            settings.by_address
+                ? fmt::format("http://{}:{}", indexed_address(i), port)
+                : fmt::format("http://{}:{}/h/{}", settings.address, port, homes[i]);
+        out.push_back({{"cluster", homes[i]}, {"endpoint", endpoint}});
     }
     return out;
 }

@@ -13,6 +13,7 @@ struct ServicesFile {
     std::string address;
     std::vector<std::uint16_t> ports;  ///< not empty; homes take them in turn
     std::string poll_path;
+    bool by_address = false;  ///< home n at indexed_address(n); otherwise by path
     std::size_t homes_per_service = 2;
     core::Duration period = std::chrono::seconds(1);
     core::Duration timeout = std::chrono::milliseconds(500);

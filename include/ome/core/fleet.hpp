@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ome::core {
@@ -157,8 +158,11 @@ public:
     [[nodiscard]] std::optional<Attempt> take(const Now& now);
 
     /// Gives an attempt back with what came of it. A superseded one changes nothing. Every taken
-    /// attempt must come back: until then its slot is not reused.
-    void finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+    /// attempt must come back: until then its slot is not reused. Says whether it counted.
+    bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+
+    /// The canonical endpoint that an attempt went to, while its identity is there; else empty.
+    [[nodiscard]] std::string_view endpoint_of(const Attempt& attempt) const;
 
     /// When gather() has something to do next; absent when nothing is scheduled.
     [[nodiscard]] std::optional<SteadyTime> next_wakeup() const;

@@ -8,8 +8,10 @@
 
 #include <ome/core/attempt.hpp>
 #include <ome/core/endpoint.hpp>
+#include <ome/core/proxy.hpp>
 #include <ome/net/awaitable.hpp>
 #include <ome/net/operation.hpp>
+#include <ome/net/trust.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +30,17 @@ struct PreparedRequest {
     /// Says `Connection: close` and never reuses a connection. Every POST is fresh: it could not be
     /// sent again if a kept connection turned out to be dead.
     bool fresh = false;
-    std::string bytes;  ///< request line and headers, complete
+    std::string bytes;                         ///< request line and headers, complete
+    std::shared_ptr<const core::Proxy> proxy;  ///< null: straight to the target
+    std::string cluster;                       ///< whose TLS files count; of https targets only
 };
 
-[[nodiscard]] PreparedRequest prepare(core::RequestTarget target, core::Method method, bool fresh);
+/// Through a proxy the request line is in absolute form and carries the proxy's credentials, unless
+/// the target is https: then only the proxy's CONNECT does.
+[[nodiscard]] PreparedRequest prepare(core::RequestTarget target,
+                                      core::Method method,
+                                      bool fresh,
+                                      std::shared_ptr<const core::Proxy> proxy = nullptr);
 
 class PooledConnection;
 
@@ -89,7 +98,8 @@ struct FetchOptions {
 struct ClientSettings {
     std::vector<std::string> deny_addresses;  ///< CIDR; empty denies nothing
     bool allow_loopback = false;
-    std::vector<std::string> ca_files;        ///< trusted besides the system roots
+    core::ProxyRules proxies;                 ///< empty: none
+    std::shared_ptr<const Trust> trust;       ///< of TLS peers; null: nobody is
     std::string dns_servers;                  ///< HOST:PORT,...; empty: resolv.conf
     std::string resolv_conf;                  ///< empty: /etc/resolv.conf
     std::size_t max_idle_connections = 4096;  ///< of this reactor; the oldest goes first
@@ -115,10 +125,16 @@ struct ClientStats {
 
 class Client {
 public:
-    /// Problem: a CIDR, a CA file or a name server that cannot be used, named.
+    /// Problem: a CIDR or a name server that cannot be used, named.
     [[nodiscard]] static core::Result<std::unique_ptr<Client>> create(
         asio::io_context& io, const ClientSettings& settings);
     ~Client();
+
+    /// net::prepare() with the proxy that is meant for the target, if any.
+    [[nodiscard]] PreparedRequest prepare(core::RequestTarget target,
+                                          core::Method method,
+                                          bool fresh,
+                                          const std::string& cluster) const;
 
     /// Never throws. Returns when the connection is closed or back in the lane, so that the permit
     /// may be given back. `lane` may be null when the request is a fresh one; all else must be
@@ -127,16 +143,16 @@ public:
     /// for, is no valid report, and `outcome.report` says so (design.md D5).
     ///
     /// Texts: `context deadline exceeded`, `unexpected EOF`, `response exceeds configured limit of
-    /// <n> bytes`, `address refused by policy`, `invalid port`; others are our own words.
+    /// <n> bytes`, `address refused by policy`, `invalid port <p>: ...`; others are our own words.
     Awaitable<core::AttemptOutcome> fetch(std::shared_ptr<const PreparedRequest> request,
                                           FetchOptions options,
                                           Lane* lane,
                                           Operation* operation,
                                           FetchBuffer* buffer);
 
-    /// Reads the CA files again; on failure the old trust store stays. On success idle connections
-    /// are closed, since they were verified under the old one.
-    [[nodiscard]] std::optional<core::Problem> reload_trust();
+    /// For handshakes from now on. Idle TLS connections are closed, since they were verified under
+    /// the old one.
+    void set_trust(std::shared_ptr<const Trust> trust);
 
     [[nodiscard]] ClientStats stats() const;
 

@@ -40,13 +40,14 @@ struct ReplayEvent {
 /// One line after another. An event is one of
 ///
 ///     {"at":"...","home":"a","poll":{"status":200,"body":"..."}}      also "probe"
+///     {"at":"...","home":"a","poll":{"status":200,"reason":"..."}}    a body that is no report
 ///     {"at":"...","home":"a","poll":{"error":"..."}}                  no answer came
 ///     {"at":"...","home":"a","poll":{"error":{"kind":"...","text":"..."}}}
 ///     {"at":"...","home":"a","read":true}
 ///     {"at":"...","policy":{...}}
 ///
 /// with `service` and `endpoint` beside `home` where there is more than one. Kinds of errors:
-/// `unreachable`, `body` and `deadline` (after a head with `status`, 200 if not given),
+/// `unreachable`, `refused`, `body` and `deadline` (after a head with `status`, 200 if not given),
 /// `cancelled`. Members it does not know are ignored.
 class ReplayReader {
 public:

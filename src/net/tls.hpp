@@ -1,9 +1,6 @@
-// What is trusted of TLS peers: system roots (SSL_CERT_FILE and SSL_CERT_DIR apply) and extra CA
-// files. TLS 1.2 or later, HTTP/1.1 only, no renegotiation, and no session is ever resumed: a probe
-// must see today's certificate (design.md section 5, D1, D6).
+// TLS on a socket that somebody else owns. TLS 1.2 or later, HTTP/1.1 only, no renegotiation, and
+// no session is ever resumed: a probe must see today's certificate (design.md section 5, D1, D6).
 #pragma once
-
-#include <ome/core/problem.hpp>
 
 #include <openssl/ssl.h>
 
@@ -11,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace ome::net {
 
@@ -22,8 +18,11 @@ struct FreeSsl {
 using SslPtr = std::unique_ptr<SSL, FreeSsl>;
 using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
 
-/// Problem: the CA file that cannot be used, named.
-[[nodiscard]] core::Result<SslContextPtr> make_trust(const std::vector<std::string>& ca_files);
+/// For clients. It trusts nobody until it is given a store. Null: out of memory.
+[[nodiscard]] SslContextPtr client_context();
+
+/// The reason of what OpenSSL refused last. Takes its error queue.
+[[nodiscard]] std::string openssl_words();
 
 /// A client's side of a handshake on `socket`, to be verified as `host`: a name or an IP address.
 /// Names go out as SNI; only subject alternative names count. Null: out of memory.

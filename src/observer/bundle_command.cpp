@@ -1,0 +1,122 @@
+// `ome-observer bundle`
+#include "bundle.hpp"
+#include "clock.hpp"
+#include "commands.hpp"
+#include <ome/core/timestamp.hpp>
+
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <tuple>
+
+namespace ome::observer {
+namespace {
+
+constexpr int failure = 1;
+constexpr int wrong_usage = 2;
+constexpr mode_t only_the_owner = 0600;
+
+struct BundleOptions {
+    std::string url = "http://127.0.0.1:7460";
+    std::string output;
+};
+
+int fail(int code, const std::string& message) {
+    std::ignore = std::fputs(fmt::format("ome-observer: {}\n", message).c_str(), stderr);
+    return code;
+}
+
+/// `ome-observer-20260928T100000Z`: in the name of the file, and the folder in it.
+std::string name_of(core::WallTime now) {
+    std::string stamp = core::format_timestamp({now.seconds, 0});
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    return "ome-observer-" + stamp.substr(0, stamp.find('.')) + "Z";
+}
+
+/// Absent: written. Nothing that is there already is lost.
+std::optional<std::string> write_new(const std::string& path, std::string_view bytes) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, only_the_owner);
+    if (fd < 0) {
+        return std::strerror(errno);
+    }
+    while (!bytes.empty()) {
+        const ssize_t count = write(fd, bytes.data(), bytes.size());
+        if (count < 0) {
+            std::string reason = std::strerror(errno);
+            close(fd);
+            unlink(path.c_str());
+            return reason;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return close(fd) == 0 ? std::nullopt : std::optional<std::string>(std::strerror(errno));
+}
+
+core::Result<std::string> packed(Bundle bundle, const std::string& folder, core::WallTime now) {
+    for (ArchivedFile& file : bundle.files) {
+        file.name = folder + "/" + file.name;
+    }
+    return compress(make_tar(bundle.files, now.seconds));
+}
+
+int run_bundle(const BundleOptions& options) {
+    const auto url = net::parse_local_url(options.url);
+    if (!url) {
+        return fail(wrong_usage, "--" + url.error().message);
+    }
+    const core::WallTime now = read_clock().wall;
+    auto bundle = collect_bundle(*url, core::format_timestamp(now));
+    if (!bundle) {
+        return fail(failure, bundle.error().message);
+    }
+    for (const std::string& line : bundle->missing) {
+        std::ignore = fail(0, "left out: " + line);
+    }
+    const std::string name = name_of(now);
+    const auto archive = packed(std::move(*bundle), name, now);
+    if (!archive) {
+        return fail(failure, archive.error().message);
+    }
+    const std::string path = options.output.empty() ? name + ".tar.gz" : options.output;
+    if (const auto problem = write_new(path, *archive)) {
+        return fail(
+            failure,
+            fmt::format(
+                "--output \"{}\" must be a new file that can be written: {}", path, *problem));
+    }
+    std::ignore = std::fputs(fmt::format("{} ({} bytes)\n", path, archive->size()).c_str(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : failure;
+}
+
+}  // namespace
+
+void add_bundle_command(CLI::App& app, Run& run) {
+    CLI::App* command =
+        app.add_subcommand("bundle", "Collect what a bug report needs from a running observer");
+    const auto options = std::make_shared<BundleOptions>();
+    command->add_option("--url", options->url, "Its API: http://HOST:PORT or unix:/path")
+        ->capture_default_str();
+    command->add_option("--output",
+                        options->output,
+                        "The archive, a file that is not there yet [ome-observer-TIME.tar.gz]");
+    command->footer(
+        "One .tar.gz with versions, settings and where they come from, status, metrics, readings, "
+        "and\n"
+        "the last attempts where the observer keeps them. User names, passwords, tokens and values "
+        "of\n"
+        "queries are replaced by ***; names of services, clusters and hosts are not. Read it "
+        "before\n"
+        "you send it.\n"
+        "\n"
+        "Exit codes: 0 ok, 1 the observer cannot be reached or the archive not written, 2 wrong "
+        "usage.");
+    command->callback([options, &run] { run = [options] { return run_bundle(*options); }; });
+}
+
+}  // namespace ome::observer

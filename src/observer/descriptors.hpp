@@ -1,0 +1,27 @@
+// How the file descriptors of this process are shared out, so that a low limit costs kept-alive
+// connections first and the local API and the attempts last.
+#pragma once
+
+#include <cstddef>
+
+namespace ome::observer {
+
+struct DescriptorWishes {
+    std::size_t requests = 0;  ///< maxConcurrentRequests; each may race two connections
+    std::size_t api_connections = 0;
+    std::size_t idle_connections = 0;
+};
+
+struct DescriptorShares {
+    std::size_t api_connections = 0;   ///< at least 4
+    std::size_t idle_connections = 0;  ///< all reactors together; may be none
+};
+
+/// `limit`: RLIMIT_NOFILE. What the process itself needs (reactors, log, resolver) comes off first.
+[[nodiscard]] DescriptorShares share_descriptors(std::size_t limit, const DescriptorWishes& wishes);
+
+/// Raises the soft limit to the hard one and returns it: nothing here uses select(), and a
+/// sidecar's soft limit is often 1,024 while its homes are thousands.
+[[nodiscard]] std::size_t raise_descriptor_limit();
+
+}  // namespace ome::observer

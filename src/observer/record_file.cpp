@@ -1,0 +1,101 @@
+#include "record_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace ome::observer {
+namespace {
+
+constexpr mode_t only_the_owner = 0600;
+
+std::string why() {
+    return std::strerror(errno);
+}
+
+bool is_regular(const std::string& path) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string problem_text(const std::string& path, const std::string& reason) {
+    return fmt::format("--record \"{}\" must be a file that can be written: {}", path, reason);
+}
+
+}  // namespace
+
+RecordFile::RecordFile(RecordFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      most_bytes_(other.most_bytes_),
+      size_(other.size_),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+RecordFile::~RecordFile() {
+    close_file();
+}
+
+core::Result<RecordFile> RecordFile::open(std::string path, std::uint64_t most_bytes) {
+    RecordFile file(std::move(path), most_bytes);
+    if (const auto problem = file.open_anew()) {
+        return core::Problem{problem_text(file.path_, *problem), "record"};
+    }
+    return core::Result<RecordFile>(boost::system::in_place_value, std::move(file));
+}
+
+void RecordFile::close_file() {
+    if (fd_ >= 0) {
+        close(std::exchange(fd_, -1));
+    }
+}
+
+/// Devices and pipes stay what they are.
+std::optional<std::string> RecordFile::open_anew() {
+    close_file();
+    struct stat status {};
+    const bool there = stat(path_.c_str(), &status) == 0 && status.st_size > 0;
+    const std::string older = path_ + ".1";
+    if (there && is_regular(path_) && std::rename(path_.c_str(), older.c_str()) != 0) {
+        return why();
+    }
+    fd_ = ::open(
+        path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, only_the_owner);
+    size_ = 0;
+    return fd_ < 0 ? std::optional(why()) : std::nullopt;
+}
+
+std::optional<std::string> RecordFile::append(std::string_view lines) {
+    if (fd_ < 0 || (size_ > 0 && size_ + lines.size() > most_bytes_)) {
+        if (auto problem = open_anew()) {
+            return problem;
+        }
+    }
+    return write_all(lines);
+}
+
+std::optional<std::string> RecordFile::write_all(std::string_view lines) {
+    std::size_t done = 0;
+    while (done < lines.size()) {
+        const ssize_t count = write(fd_, lines.data() + done, lines.size() - done);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            std::string reason = count == 0 ? "nothing is taken" : why();
+            // Half a line would spoil the one after it.
+            std::ignore = ftruncate(fd_, static_cast<off_t>(size_));
+            return reason;
+        }
+        done += static_cast<std::size_t>(count);
+    }
+    size_ += lines.size();
+    return std::nullopt;
+}
+
+}  // namespace ome::observer

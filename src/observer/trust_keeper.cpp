@@ -1,0 +1,49 @@
+#include "trust_keeper.hpp"
+
+#include <ome/telemetry/log.hpp>
+
+namespace ome::observer {
+namespace {
+
+namespace log = telemetry::log;
+
+void tell(const net::TlsFiles::News& news) {
+    for (const core::Problem& problem : news.problems) {
+        log::error("TLS files are kept as they were", {{"problem", problem.message}});
+    }
+    for (const std::string& warning : news.warnings) {
+        log::warn("TLS files are not well kept", {{"problem", warning}});
+    }
+}
+
+}  // namespace
+
+TrustKeeper::TrustKeeper(const Settings& settings, HandOn hand_on)
+    : files_(settings.ca_files, settings.tls_dir), hand_on_(std::move(hand_on)) {}
+
+core::Result<std::shared_ptr<const net::Trust>> TrustKeeper::begin() {
+    const net::TlsFiles::News news = files_.load();
+    if (news.trust == nullptr) {
+        return news.problems.front();
+    }
+    tell(news);
+    return news.trust;
+}
+
+void TrustKeeper::reload() {
+    take(files_.load());
+}
+
+void TrustKeeper::look() {
+    take(files_.refresh());
+}
+
+void TrustKeeper::take(const net::TlsFiles::News& news) {
+    tell(news);
+    if (news.trust != nullptr) {
+        hand_on_(news.trust);
+        log::info("TLS files were read again");
+    }
+}
+
+}  // namespace ome::observer
