@@ -59,7 +59,34 @@ std::optional<ServiceReading> Fleet::read(const ServiceKey& service, const Now& 
     if (found == state_->services.end()) {
         return std::nullopt;
     }
-    return state_->read_service(found->second, now);
+    return state_->read_service(found->second, nullptr, now);
+}
+
+std::optional<ServiceReading> Fleet::read(const ServiceKey& service,
+                                          const std::vector<std::string>& clusters,
+                                          const Now& now) {
+    const auto found = state_->services.find(service);
+    if (found == state_->services.end()) {
+        return std::nullopt;
+    }
+    return state_->read_service(found->second, &clusters, now);
+}
+
+std::optional<ExtraAttempts> Fleet::request_attempts(const ServiceKey& service, const Now& now) {
+    const auto found = state_->services.find(service);
+    if (found == state_->services.end()) {
+        return std::nullopt;
+    }
+    return state_->request_attempts(found->second, now);
+}
+
+std::optional<std::vector<HomeHistory>> Fleet::history(const ServiceKey& service,
+                                                       const HistoryPart& part) const {
+    const auto found = state_->services.find(service);
+    if (found == state_->services.end()) {
+        return std::nullopt;
+    }
+    return state_->history(found->second, part);
 }
 
 std::vector<ServiceKey> Fleet::keys_after(const ServiceKey* last, std::size_t limit) const {

@@ -18,6 +18,21 @@ Duration distance(const Now& now) {
     return now.wall - (WallTime{} + now.steady.time_since_epoch());
 }
 
+AttemptResult count_probe(AttemptTotals& totals, ProbeResult result) {
+    switch (result) {
+        case ProbeResult::Passing:
+            ++totals.probes_passing;
+            return AttemptResult::Passing;
+        case ProbeResult::Failing:
+            ++totals.probes_failing;
+            return AttemptResult::Failing;
+        case ProbeResult::Unknown:
+            break;
+    }
+    ++totals.probes_unknown;
+    return AttemptResult::Unknown;
+}
+
 SteadyTime on_steady_clock(WallTime at, const Now& now) {
     return later(now.steady, at - now.wall);
 }
@@ -54,8 +69,14 @@ void Fleet::State::follow_wall_clock(const Now& now) {
 
 void Fleet::State::fall_due(Slot slot, const Now& now) {
     Track& one = track(slot);
+    if (one.token != 0) {
+        one.excused = true;  // one that was asked for is in flight; finish() arms this one again
+        return;
+    }
     if (one.plan != nullptr) {
-        line.push(one.service, slot);
+        if (!std::exchange(one.extra, false)) {
+            line.push(one.service, slot);
+        }
         return;
     }
     AttemptOutcome outcome;
@@ -76,9 +97,12 @@ std::optional<Attempt> Fleet::State::take(const Now& now) {
     }
     Track& one = track(*slot);
     one.taken = one.schedule;
-    one.schedule.advance(now.steady);
     one.token = ++last_token;
     ++totals.in_flight;
+    if (one.extra) {
+        return Attempt{one.token, *slot, one.plan, now.steady, true};
+    }
+    one.schedule.advance(now.steady);
     const bool excused = std::exchange(one.excused, false);
     return Attempt{one.token, *slot, one.plan, one.taken.due(), one.taken.first() || excused};
 }
@@ -91,13 +115,14 @@ bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const 
     Track& one = track(attempt.slot);
     one.token = 0;
     --totals.in_flight;
+    const bool extra = std::exchange(one.extra, false);
     if (one.stage == Track::Stage::Leaving) {
         one.stage = Track::Stage::Free;
         free_slots.push_back(attempt.slot);
         ++totals.attempts.superseded;
         return false;
     }
-    const bool counts = !abandon(one, outcome);
+    const bool counts = !abandon(one, outcome, extra);
     if (counts) {
         one.stalls = 0;
         note_facts(one, outcome);
@@ -107,8 +132,9 @@ bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const 
     return counts;
 }
 
-// Whether the attempt is as if it had never been taken: due at once, and nothing else.
-bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome) {
+// Whether the attempt is as if it had never been taken: due at once, and nothing else. One that was
+// asked for is not tried again.
+bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome, bool extra) {
     if (std::exchange(one.discard, false)) {
         ++totals.attempts.superseded;
     } else if (outcome.fault == Fault::Cancelled) {
@@ -124,7 +150,7 @@ bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome) {
         return false;
     }
     one.schedule = one.taken;
-    one.excused = true;
+    one.excused = one.excused || !extra;
     return true;
 }
 
@@ -161,6 +187,11 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
     const bool changed = report != nullptr ? window.accept(*report, now.wall)
                                            : window.fail(std::get<std::string>(*verdict));
     one.last_attempt = now.wall;
+    one.past.add({now.wall,
+                  Kind::Poll,
+                  report != nullptr ? AttemptResult::Accepted : AttemptResult::Failed,
+                  outcome.status,
+                  outcome.phases});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
 }
@@ -171,17 +202,11 @@ void Fleet::State::conclude_probe(Slot slot, const AttemptOutcome& outcome, cons
     if (!verdict) {
         return;
     }
-    switch (verdict->result) {
-        case ProbeResult::Passing:
-            ++totals.attempts.probes_passing;
-            break;
-        case ProbeResult::Failing:
-            ++totals.attempts.probes_failing;
-            break;
-        case ProbeResult::Unknown:
-            ++totals.attempts.probes_unknown;
-            break;
-    }
+    one.past.add({now.wall,
+                  Kind::Probe,
+                  count_probe(totals.attempts, verdict->result),
+                  outcome.status,
+                  outcome.phases});
     const Standing before = standing(home_of(one));
     const bool changed = std::get<ProbeGate>(one.history).apply(std::move(*verdict), now.wall);
     settle(one, changed, before, now);

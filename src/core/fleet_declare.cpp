@@ -75,7 +75,11 @@ std::size_t invalid_targets(const Service& service) {
 
 Dropped Fleet::State::declare(const ServiceDeclaration& declaration, const Now& now) {
     Dropped dropped;
+    const std::size_t known = services.size();
     Service& service = find_or_create(declaration.key);
+    dropped.service_changed = services.size() != known ||
+                              service.suspended != declaration.suspended ||
+                              service.owner_uid != declaration.owner_uid;
     if (!declaration.suspended) {
         adopt(service, declaration, now, dropped);
         resume(service, now);
@@ -149,10 +153,10 @@ void Fleet::State::adopt(Service& service,
             leaving.erase(before);
         }
     }
-    for (const auto& [cluster, home] : leaving) {
-        dropped.forgotten.emplace_back(cluster);
-    }
     for (const Home& home : old) {
+        if (leaving.contains(home.cluster)) {
+            dropped.forgotten.push_back(home.cluster);
+        }
         release_home(home, dropped);
     }
     totals.fallback += invalid_targets(service);
@@ -191,6 +195,7 @@ void Fleet::State::suspend(Service& service, Dropped& dropped) {
     for (const Home& home : service.homes) {
         for (const Slot slot : slots_of(home)) {
             deadlines.disarm(attempt_key(slot));
+            track(slot).extra = track(slot).extra && track(slot).token != 0;
             if (track(slot).token != 0) {
                 track(slot).discard = true;
                 dropped.cancelled.push_back(slot);

@@ -19,6 +19,10 @@ Duration shortest_period(const Service& service) {
     return std::min(poll, probe);
 }
 
+bool contains(const std::vector<std::string>& clusters, const std::string& cluster) {
+    return std::find(clusters.begin(), clusters.end(), cluster) != clusters.end();
+}
+
 std::uint8_t effects_of(const Standing& before, const Standing& after) {
     int effects = 0;
     if (before.gated != after.gated) {
@@ -123,10 +127,15 @@ std::optional<WallTime> Fleet::State::next_attempt_time(const Service& service,
     return now.wall + (one.schedule.due() - now.steady);
 }
 
-ServiceReading Fleet::State::read_service(Service& service, const Now& now) {
+ServiceReading Fleet::State::read_service(Service& service,
+                                          const std::vector<std::string>* clusters,
+                                          const Now& now) {
     ServiceReading reading{*service.key, service.owner_uid, service.suspended, {}};
-    reading.homes.reserve(service.homes.size());
+    reading.homes.reserve(clusters == nullptr ? service.homes.size() : clusters->size());
     for (const Home& home : service.homes) {
+        if (clusters != nullptr && !contains(*clusters, home.cluster)) {
+            continue;
+        }
         if (home.poll != no_slot) {
             expire(home.poll, now);
         }

@@ -1,6 +1,6 @@
 // What a Fleet is made of. fleet_declare.cpp changes what is observed, fleet_tracks.cpp starts and
-// ends histories, fleet_attempts.cpp runs attempts, fleet_readings.cpp shows and announces what
-// they gave.
+// ends histories, fleet_attempts.cpp runs attempts, fleet_extra.cpp adds those that somebody asks
+// for, fleet_readings.cpp shows and announces what they gave.
 #pragma once
 
 #include "deadline_heap.hpp"
@@ -47,9 +47,10 @@ struct Service {
     std::optional<ProbePolicy> probe;
     std::vector<Home> homes;
 
-    std::size_t times_changed = 0;  ///< homes marked so
-    std::size_t refreshed = 0;      ///< homes already looked at in the refresh in progress
-    SteadyTime refresh_at;          ///< times alone are announced no earlier
+    std::size_t times_changed = 0;       ///< homes marked so
+    std::size_t refreshed = 0;           ///< homes already looked at in the refresh in progress
+    SteadyTime refresh_at;               ///< times alone are announced no earlier
+    std::optional<SteadyTime> extra_at;  ///< attempts that were asked for started last
 };
 
 /// One identity: a (home, kind) with its history, rhythm and the attempt in flight.
@@ -74,8 +75,10 @@ struct Track {
     std::uint8_t stalls = 0;     ///< in a row
     bool discard = false;        ///< the attempt in flight is of before a suspension
     bool excused = false;        ///< the next attempt is late for a reason that is not the budget
+    bool extra = false;          ///< the one waiting or in flight was asked for, and is not due
     bool counted_gated = false;  ///< what FleetCounts holds of it
     bool counted_fallback = false;
+    AttemptHistory past;
 };
 
 /// Before and after of what is logged and announced.
@@ -138,7 +141,7 @@ struct Fleet::State {
     void fall_due(Slot slot, const Now& now);
     std::optional<Attempt> take(const Now& now);
     bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
-    bool abandon(Track& track, AttemptOutcome& outcome);
+    bool abandon(Track& track, AttemptOutcome& outcome, bool extra);
     static void note_facts(Track& one, const AttemptOutcome& outcome);
     void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_poll(Slot slot, const AttemptOutcome& outcome, const Now& now);
@@ -149,6 +152,12 @@ struct Fleet::State {
     void arm_expiry(Slot slot, const Now& now);
     void recount(Track& track);
     std::optional<SteadyTime> next_wakeup() const;
+
+    // fleet_extra.cpp
+    ExtraAttempts request_attempts(Service& service, const Now& now);
+    void request_attempt(const Home& home, Slot slot, Kind kind, ExtraAttempts& answer);
+    std::string_view why_not_now(Slot slot) const;
+    std::vector<HomeHistory> history(const Service& service, const HistoryPart& part) const;
 
     // fleet_readings.cpp
     HomeReading read_home(const Service& service, const Home& home, const Now& now) const;
@@ -161,7 +170,9 @@ struct Fleet::State {
     std::optional<WallTime> next_attempt_time(const Service& service,
                                               const Track& track,
                                               const Now& now) const;
-    ServiceReading read_service(Service& service, const Now& now);
+    ServiceReading read_service(Service& service,
+                                const std::vector<std::string>* clusters,
+                                const Now& now);
     void read_facts(const Home& home, HomeReading& reading) const;
     FleetExtremes extremes() const;
     Standing standing(const Home& home) const;

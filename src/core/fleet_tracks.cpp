@@ -117,6 +117,7 @@ void Fleet::State::release(Slot slot, Dropped& dropped) {
     deadlines.disarm(attempt_key(slot));
     deadlines.disarm(expiry_key(slot));
     line.remove(slot);
+    gone.extra = false;
     gone.history.emplace<std::monostate>();
     recount(gone);
     gone.plan.reset();

@@ -1,38 +1,18 @@
 #include "api.hpp"
 
+#include "api_routes.hpp"
+#include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace ome::observer {
 namespace {
 
 namespace json = boost::json;
-
-using Answer = net::Awaitable<net::ServerResponse> (*)(ApiContext*, net::ServerRequest);
-
-struct Route {
-    std::string_view method;
-    std::string_view pattern;  ///< `{}` stands for any one segment
-    Answer answer;
-};
-
-constexpr std::array<Route, 10> routes{{
-    {"PUT", "/v1/services/{}/{}", put_service},
-    {"GET", "/v1/services/{}/{}", get_service},
-    {"DELETE", "/v1/services/{}/{}", delete_service},
-    {"GET", "/v1/services", get_services},
-    {"GET", "/v1/status", get_status},
-    {"GET", "/v1/config", get_config},
-    {"GET", "/status", get_status_text},
-    {"GET", "/metrics", get_metrics},
-    {"GET", "/livez", get_livez},
-    {"GET", "/readyz", get_readyz},
-}};
 
 constexpr std::array<std::string_view, 3> health_patterns{"/metrics", "/livez", "/readyz"};
 
@@ -43,7 +23,7 @@ bool fits(std::string_view pattern, const std::vector<std::string>& segments) {
         }
         pattern.remove_prefix(1);
         const std::string_view part = pattern.substr(0, pattern.find('/'));
-        if (part != "{}" && part != segment) {
+        if (!part.starts_with('{') && part != segment) {
             return false;
         }
         pattern.remove_prefix(part.size());
@@ -75,6 +55,8 @@ std::string_view code_of(unsigned status) {
             return "UnsupportedMediaType";
         case 422:
             return "Invalid";
+        case 429:
+            return "TooManyRequests";
         case 431:
             return "HeaderTooLarge";
         case 503:
@@ -93,11 +75,21 @@ net::ServerResponse not_allowed(const ApiContext& context,
     return response;
 }
 
+// A handler sees the parameters that the table describes and no others, so that none can be used
+// without being described.
+void keep_described(std::map<std::string, std::string>& query, const Route& route) {
+    std::erase_if(query, [&route](const auto& given) {
+        return std::none_of(route.query.begin(), route.query.end(), [&given](const Parameter& one) {
+            return one.name == given.first;
+        });
+    });
+}
+
 net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
                                              net::ServerRequest request,
                                              bool health_only) {
     std::vector<std::string_view> methods;
-    for (const Route& route : routes) {
+    for (const Route& route : api_routes()) {
         const bool served = !health_only || std::find(health_patterns.begin(),
                                                       health_patterns.end(),
                                                       route.pattern) != health_patterns.end();
@@ -106,6 +98,7 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
         }
         const bool head = request.method == "HEAD" && route.method == "GET";
         if (head || request.method == route.method) {
+            keep_described(request.query, route);
             co_return co_await route.answer(context, std::move(request));
         }
         methods.push_back(route.method);
@@ -134,11 +127,53 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
 net::ServerResponse error_answer(const ApiContext& context,
                                  unsigned status,
                                  const core::Problem& problem) {
+    return json_answer(context, status, {{"error", error_document(status, problem)}});
+}
+
+json::object error_document(unsigned status, const core::Problem& problem) {
     json::object error{{"code", code_of(status)}, {"message", problem.message}};
     if (!problem.field.empty()) {
         error["field"] = problem.field;
     }
-    return json_answer(context, status, {{"error", std::move(error)}});
+    return error;
+}
+
+core::Problem bad_parameter(std::string_view name, std::string_view value, std::string_view rule) {
+    return {fmt::format("{} {} {}", name, core::go_quote(value), rule), std::string(name)};
+}
+
+core::ServiceKey key_of(const net::ServerRequest& request) {
+    return {request.segments[2], request.segments[3]};
+}
+
+net::ServerResponse not_declared_answer(const ApiContext& context,
+                                        const core::ServiceKey& service) {
+    return error_answer(
+        context, 404, {fmt::format("service {}/{} is not declared", service.ns, service.name)});
+}
+
+net::ServerResponse fixed_services_answer(const ApiContext& context) {
+    return error_answer(
+        context,
+        409,
+        {fmt::format("services come from {} (--services): declarations are not accepted; "
+                     "edit the file and send SIGHUP",
+                     context.settings.services_file)});
+}
+
+std::optional<net::ServerResponse> wrong_type_answer(const ApiContext& context,
+                                                     const net::ServerRequest& request,
+                                                     std::string_view type) {
+    const std::string_view given = request.header("content-type");
+    std::string_view bare = given.substr(0, given.find(';'));
+    bare = bare.substr(0, bare.find_last_not_of(" \t") + 1);
+    if (bare == type) {
+        return std::nullopt;
+    }
+    return error_answer(
+        context,
+        415,
+        {fmt::format("Content-Type {} must be {}", core::go_quote(given), type), "Content-Type"});
 }
 
 net::ServerResponse text_answer(const ApiContext& context,

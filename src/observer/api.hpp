@@ -10,6 +10,7 @@
 #include <boost/json/object.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,11 +49,36 @@ net::Awaitable<net::ServerResponse> answer(ApiContext* context, net::ServerReque
 /// Only `/metrics`, `/livez` and `/readyz`: what `--health-listen` serves.
 net::Awaitable<net::ServerResponse> answer_health(ApiContext* context, net::ServerRequest request);
 
+/// `{"code","message"[,"field"]}`
+[[nodiscard]] boost::json::object error_document(unsigned status, const core::Problem& problem);
+
+/// A bad value of a query parameter: 400, with the parameter as the field.
+[[nodiscard]] core::Problem bad_parameter(std::string_view name,
+                                          std::string_view value,
+                                          std::string_view rule);
+
+/// Of `/v1/services/{namespace}/{name}` and what is below it.
+[[nodiscard]] core::ServiceKey key_of(const net::ServerRequest& request);
+
+[[nodiscard]] net::ServerResponse not_declared_answer(const ApiContext& context,
+                                                      const core::ServiceKey& service);
+/// 409: `--services` says what is declared.
+[[nodiscard]] net::ServerResponse fixed_services_answer(const ApiContext& context);
+
+/// 415 unless the request has this content type.
+[[nodiscard]] std::optional<net::ServerResponse> wrong_type_answer(
+    const ApiContext& context, const net::ServerRequest& request, std::string_view type);
+
 // Handlers, by file.
 net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> delete_service(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_services(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_watch(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> post_attempts(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_history(ApiContext* context, net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_openapi(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_config(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context,

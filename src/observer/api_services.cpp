@@ -1,5 +1,6 @@
 // PUT, GET and DELETE of one service, and the list.
 #include "api.hpp"
+#include "clock.hpp"
 #include <ome/wire/declaration_document.hpp>
 #include <ome/wire/reading_document.hpp>
 
@@ -19,10 +20,6 @@ constexpr std::size_t max_declaration_bytes = 1024 * 1024;
 // attempt.
 constexpr std::size_t services_in_a_piece = 32;
 
-core::ServiceKey key_of(const net::ServerRequest& request) {
-    return {request.segments[2], request.segments[3]};
-}
-
 json::object service_document(const RevisedReading& revised) {
     json::object service = wire::reading_document(revised.reading);
     service["revision"] = revised.revision;
@@ -35,20 +32,6 @@ net::ServerResponse empty_answer(const ApiContext& context, unsigned status) {
     response.status = status;
     response.headers.emplace_back("Ome-Observer-Instance", context.hub.instance());
     return response;
-}
-
-net::ServerResponse fixed_services_answer(const ApiContext& context) {
-    return error_answer(
-        context,
-        409,
-        {fmt::format("services come from {} (--services): declarations are not accepted; "
-                     "edit the file and send SIGHUP",
-                     context.settings.services_file)});
-}
-
-bool is_json(std::string_view content_type) {
-    const std::string_view type = content_type.substr(0, content_type.find(';'));
-    return type == "application/json" || type == "application/json ";
 }
 
 unsigned status_of(const core::Problem& problem) {
@@ -107,16 +90,13 @@ core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string
         const auto [end, error] =
             std::from_chars(text.data(), text.data() + text.size(), list.limit);
         if (error != std::errc{} || end != text.data() + text.size() || list.limit == 0) {
-            return core::Problem{fmt::format("limit \"{}\" must be a whole number above 0", text),
-                                 "limit"};
+            return bad_parameter("limit", text, "must be a whole number above 0");
         }
     }
     if (const auto from = query.find("continue"); from != query.end() && !from->second.empty()) {
         list.from = parse_token(from->second);
         if (!list.from) {
-            return core::Problem{
-                fmt::format("continue \"{}\" is not one that this API gave out", from->second),
-                "continue"};
+            return bad_parameter("continue", from->second, "is not one that this API gave out");
         }
     }
     return list;
@@ -192,11 +172,9 @@ net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::Server
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
-    if (!is_json(request.header("content-type"))) {
-        core::Problem problem{fmt::format("Content-Type \"{}\" must be application/json",
-                                          request.header("content-type")),
-                              "Content-Type"};
-        co_return error_answer(*context, 415, problem);
+    context->hub.lease().renew(read_clock().steady);
+    if (auto refused = wrong_type_answer(*context, request, "application/json")) {
+        co_return std::move(*refused);
     }
     core::Result<std::string> body = co_await net::read_all(request.body, max_declaration_bytes);
     if (!body) {
@@ -216,8 +194,7 @@ net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::Server
     const core::ServiceKey key = key_of(request);
     const std::optional<RevisedReading> revised = co_await context->hub.read(key);
     if (!revised) {
-        core::Problem problem{fmt::format("service {}/{} is not declared", key.ns, key.name)};
-        co_return error_answer(*context, 404, problem);
+        co_return not_declared_answer(*context, key);
     }
     co_return json_answer(*context, 200, service_document(*revised));
 }

@@ -65,6 +65,14 @@ net::ClientSettings client_settings(const Settings& settings,
     };
 }
 
+HubSettings hub_settings(const Settings& settings) {
+    HubSettings chosen;
+    chosen.declaration_ttl =
+        settings.services_file.empty() ? settings.declaration_ttl : core::Duration::zero();
+    chosen.most_watches = settings.api_max_watches;
+    return chosen;
+}
+
 ShardSettings shard_settings(const Settings& settings, std::size_t index, Recorder* recorder) {
     return {
         .index = index,
@@ -98,6 +106,7 @@ struct App::State {
     net::Awaitable<void> watch_files();
     void look_at_guard();
     net::Awaitable<net::ServerResponse> answer_admitted(net::ServerRequest request);
+    net::Awaitable<void> watch_lease();
     net::Awaitable<void> shut_down();
     net::HttpServerSettings server_settings(const net::ListenAddress& listen) const;
 
@@ -162,8 +171,8 @@ std::optional<core::Problem> App::State::build_reactors() {
             return client.error();
         }
         side->client = std::move(*client);
-        auto announce = [this](std::vector<core::Change> changes) {
-            asio::post(api_io, [this, changes = std::move(changes)] { hub->announce(changes); });
+        auto announce = [this](ShardNews news) {
+            asio::post(api_io, [this, news = std::move(news)] { hub->announce(news); });
         };
         auto report = [this](const core::PermitReport& said) { desk->report(said); };
         side->shard = std::make_unique<Shard>(side->reactor.io(),
@@ -183,7 +192,7 @@ std::optional<core::Problem> App::State::build_reactors() {
     for (const core::Allowance& allowance : desk->initial()) {
         deliver(allowance);
     }
-    hub = std::make_unique<Hub>(std::move(addresses));
+    hub = std::make_unique<Hub>(std::move(addresses), hub_settings(settings));
     return std::nullopt;
 }
 
@@ -362,9 +371,24 @@ void App::State::look_at_guard() {
     }
 }
 
+// Looks often enough that a lease ends at most a quarter late.
+net::Awaitable<void> App::State::watch_lease() {
+    const core::Duration interval = std::min<core::Duration>(settings.declaration_ttl / 4, 1s);
+    Timer timer(api_io);
+    for (;;) {
+        timer.expires_after(interval);
+        const auto [ended] = co_await timer.async_wait(net::as_result);
+        if (ended) {
+            co_return;
+        }
+        std::ignore = co_await hub->end_expired_lease();
+    }
+}
+
 net::Awaitable<void> App::State::shut_down() {
     stopping = true;
     co_await tasks.stop();
+    hub->watches().close();
     co_await server->stop(shutdown_grace);
     if (health_server) {
         co_await health_server->stop(0s);
@@ -423,6 +447,10 @@ void App::run() {
                {"reactors", std::to_string(state.settings.reactors)}});
     if (!state.settings.services_file.empty()) {
         state.tasks.spawn(state.apply_services(std::move(state.first_services)));
+    }
+    if (state.settings.services_file.empty() &&
+        state.settings.declaration_ttl > core::Duration::zero()) {
+        state.tasks.spawn(state.watch_lease());
     }
     state.api_io.run();
     log::info("stopped");

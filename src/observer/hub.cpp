@@ -2,8 +2,10 @@
 
 #include "ask.hpp"
 #include "change_log.hpp"
+#include "clock.hpp"
 #include "shard.hpp"
 #include <ome/core/schedule.hpp>
+#include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>
 
@@ -19,43 +21,57 @@ std::string random_id() {
 
 }  // namespace
 
-Hub::Hub(std::vector<ShardAddress> shards) : shards_(std::move(shards)), instance_(random_id()) {}
+Hub::Hub(std::vector<ShardAddress> shards, const HubSettings& settings)
+    : shards_(std::move(shards)),
+      instance_(random_id()),
+      feed_(settings.most_forgotten),
+      lease_(settings.declaration_ttl),
+      watches_(settings.most_watches) {}
 
 // All homes of one service live on one reactor, and always on the same.
 std::size_t Hub::shard_of(const core::ServiceKey& service) const {
     return core::identity_hash({service.ns, service.name}) % shards_.size();
 }
 
+const ShardAddress& Hub::address_of(const core::ServiceKey& service) const {
+    return shards_[shard_of(service)];
+}
+
+// A service that an expired lease left to be forgotten starts anew: nothing of its past may show
+// under the new instance.
 net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration) {
     const core::ServiceKey key = declaration.key;
-    const std::size_t home = shard_of(key);
-    services_[key].shard = home;
-    const ShardAddress& at = shards_[home];
-    auto work = [shard = at.shard, declaration = std::move(declaration)] {
+    services_[key].declared = ++declarations_;
+    lease_.renew(read_clock().steady);
+    const bool anew = leaving_.erase(key) > 0;
+    const ShardAddress& at = address_of(key);
+    auto work = [shard = at.shard, anew, declaration = std::move(declaration)] {
+        if (anew) {
+            shard->forget(declaration.key);
+        }
         shard->declare(declaration);
         return shard->read(declaration.key);
     };
     std::optional<core::ServiceReading> reading =
         co_await ask<std::optional<core::ServiceReading>>(*at.io, std::move(work));
     RevisedReading answer;
-    answer.revision = ++revision_;
+    answer.revision = feed_.advance();
     if (reading) {
         answer.reading = std::move(*reading);
     }
-    if (const auto entry = services_.find(key); entry != services_.end()) {
-        entry->second.revision = answer.revision;
-    }
+    number(key, answer.revision);
     co_return answer;
 }
 
 net::Awaitable<void> Hub::forget(core::ServiceKey service) {
-    const auto entry = services_.find(service);
-    if (entry == services_.end()) {
-        co_return;
+    lease_.renew(read_clock().steady);
+    if (services_.erase(service) > 0) {
+        co_await forget_at_shard(std::move(service));
     }
-    const ShardAddress& at = shards_[entry->second.shard];
-    services_.erase(entry);
-    ++revision_;
+}
+
+net::Awaitable<void> Hub::forget_at_shard(core::ServiceKey service) {
+    const ShardAddress& at = address_of(service);
     auto work = [shard = at.shard, service = std::move(service)] {
         shard->forget(service);
         return true;
@@ -63,92 +79,64 @@ net::Awaitable<void> Hub::forget(core::ServiceKey service) {
     std::ignore = co_await ask<bool>(*at.io, std::move(work));
 }
 
-net::Awaitable<std::optional<RevisedReading>> Hub::read(core::ServiceKey service) {
-    std::vector<core::ServiceKey> one{std::move(service)};
-    std::vector<RevisedReading> found = co_await read_some(std::move(one));
-    if (found.empty()) {
-        co_return std::nullopt;
-    }
-    co_return std::move(found.front());
-}
-
-net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::ServiceKey> services) {
-    using Found = std::vector<std::optional<core::ServiceReading>>;
-    std::map<core::ServiceKey, core::ServiceReading> readings;
-    for (std::size_t i = 0; i < shards_.size(); ++i) {
-        std::vector<core::ServiceKey> here;
-        std::copy_if(
-            services.begin(), services.end(), std::back_inserter(here), [&](const auto& key) {
-                return services_.contains(key) && shard_of(key) == i;
-            });
-        if (here.empty()) {
-            continue;
-        }
-        auto work = [shard = shards_[i].shard, here = std::move(here)] {
-            Found found;
-            for (const core::ServiceKey& key : here) {
-                found.push_back(shard->read(key));
-            }
-            return found;
-        };
-        for (std::optional<core::ServiceReading>& reading :
-             co_await ask<Found>(*shards_[i].io, std::move(work))) {
-            if (reading) {
-                core::ServiceKey key = reading->key;
-                readings.emplace(std::move(key), std::move(*reading));
-            }
-        }
-    }
-    std::vector<RevisedReading> answer;
-    for (const core::ServiceKey& key : services) {
-        const auto reading = readings.find(key);
-        const auto entry = services_.find(key);
-        if (reading != readings.end() && entry != services_.end()) {
-            answer.push_back({std::move(reading->second), entry->second.revision});
-        }
-    }
-    co_return answer;
-}
-
-std::vector<core::ServiceKey> Hub::keys_after(const std::optional<core::ServiceKey>& after,
-                                              const std::string& ns,
-                                              std::size_t limit) const {
+std::vector<core::ServiceKey> Hub::declared_until(std::uint64_t count) const {
     std::vector<core::ServiceKey> keys;
-    auto entry = services_.begin();
-    if (after) {
-        entry = services_.upper_bound(*after);
-    } else if (!ns.empty()) {
-        entry = services_.lower_bound(core::ServiceKey{ns, ""});
-    }
-    for (; entry != services_.end() && keys.size() < limit; ++entry) {
-        if (!ns.empty() && entry->first.ns != ns) {
-            break;
+    for (const auto& [key, entry] : services_) {
+        if (entry.declared <= count) {
+            keys.push_back(key);
         }
-        keys.push_back(entry->first);
     }
     return keys;
 }
 
-std::vector<core::ServiceKey> Hub::keys() const {
-    return keys_after(std::nullopt, "", services_.size());
-}
-
-net::Awaitable<std::vector<ShardStats>> Hub::stats() {
-    std::vector<ShardStats> all;
-    for (const ShardAddress& at : shards_) {
-        auto work = [shard = at.shard] { return shard->stats(); };
-        all.push_back(co_await ask<ShardStats>(*at.io, std::move(work)));
+// One by one, so that no reactor forgets thousands at once.
+net::Awaitable<bool> Hub::end_expired_lease() {
+    if (!lease_.expired(read_clock().steady)) {
+        co_return false;
     }
-    co_return all;
+    lease_.end();
+    if (services_.empty()) {
+        co_return false;
+    }
+    for (const auto& [key, entry] : services_) {
+        leaving_.insert(key);
+    }
+    services_.clear();
+    feed_.clear();
+    instance_ = random_id();
+    telemetry::log::warn("nobody renewed the declarations: all are forgotten",
+                         {{"services", std::to_string(leaving_.size())}, {"instance", instance_}});
+    watches_.wake();
+    while (!leaving_.empty()) {
+        core::ServiceKey next = *leaving_.begin();
+        leaving_.erase(leaving_.begin());
+        co_await forget_at_shard(std::move(next));
+    }
+    co_return true;
 }
 
-void Hub::announce(const std::vector<core::Change>& changes) {
-    for (const core::Change& change : changes) {
-        const auto entry = services_.find(change.service);
-        if (entry != services_.end()) {
-            entry->second.revision = ++revision_;
+void Hub::announce(const ShardNews& news) {
+    if (news.service_forgotten) {
+        feed_.service_forgotten(news.service);
+    }
+    for (const std::string& cluster : news.homes_forgotten) {
+        feed_.home_forgotten(news.service, cluster);
+    }
+    if (news.service_changed && services_.contains(news.service)) {
+        number(news.service, feed_.service_changed(news.service));
+    }
+    for (const core::Change& change : news.changes) {
+        if (services_.contains(change.service)) {
+            number(change.service, feed_.home_changed(change.service, change.reading.cluster));
             log_change(change);
         }
+    }
+    watches_.wake();
+}
+
+void Hub::number(const core::ServiceKey& service, std::uint64_t revision) {
+    if (const auto entry = services_.find(service); entry != services_.end()) {
+        entry->second.revision = revision;
     }
 }
 

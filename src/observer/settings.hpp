@@ -54,6 +54,7 @@ struct Settings {
     std::string tls_cert;    ///< empty, like tls_key: plain HTTP
     std::string tls_key;
     std::size_t api_max_connections = 0;
+    std::size_t api_max_watches = 0;
     core::Duration api_request_timeout{};
     core::Duration api_idle_timeout{};
     core::Duration api_write_timeout{};

@@ -80,12 +80,21 @@ Shard::Shard(net::asio::io_context& io,
 Shard::~Shard() = default;
 
 void Shard::declare(const core::ServiceDeclaration& declaration) {
-    drop(fleet_.declare(declaration, read_clock()));
+    announce_changes();
+    core::Dropped dropped = fleet_.declare(declaration, read_clock());
+    drop(dropped);
+    tell({declaration.key,
+          false,
+          std::move(dropped.forgotten),
+          dropped.service_changed,
+          fleet_.take_changes()});
     pump();
 }
 
 void Shard::forget(const core::ServiceKey& service) {
+    announce_changes();
     drop(fleet_.forget(service));
+    tell({service, true, {}, false, {}});
     pump();
 }
 
@@ -93,6 +102,24 @@ std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service)
     std::optional<core::ServiceReading> reading = fleet_.read(service, read_clock());
     announce_changes();  // reading applies expiry; the change must not come after the reading
     return reading;
+}
+
+std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service,
+                                                const std::vector<std::string>& clusters) {
+    std::optional<core::ServiceReading> reading = fleet_.read(service, clusters, read_clock());
+    announce_changes();
+    return reading;
+}
+
+std::optional<core::ExtraAttempts> Shard::request_attempts(const core::ServiceKey& service) {
+    std::optional<core::ExtraAttempts> answer = fleet_.request_attempts(service, read_clock());
+    pump();
+    return answer;
+}
+
+std::optional<std::vector<core::HomeHistory>> Shard::history(const core::ServiceKey& service,
+                                                             const core::HistoryPart& part) const {
+    return fleet_.history(service, part);
 }
 
 void Shard::allow(const core::Allowance& allowance) {
@@ -377,10 +404,14 @@ void Shard::drop(const core::Dropped& dropped) {
 }
 
 void Shard::announce_changes() {
-    std::vector<core::Change> changes = fleet_.take_changes();
-    if (!changes.empty()) {
-        stats_.reading_changes += changes.size();
-        announce_(std::move(changes));
+    tell({{}, false, {}, false, fleet_.take_changes()});
+}
+
+void Shard::tell(ShardNews news) {
+    if (!news.changes.empty() || news.service_changed || news.service_forgotten ||
+        !news.homes_forgotten.empty()) {
+        stats_.reading_changes += news.changes.size();
+        announce_(std::move(news));
     }
 }
 

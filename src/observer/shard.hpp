@@ -9,6 +9,7 @@
 
 #include "recent.hpp"
 #include "recorder.hpp"
+#include "shard_news.hpp"
 #include "shard_stats.hpp"
 #include <ome/core/fleet.hpp>
 #include <ome/core/permits.hpp>
@@ -40,7 +41,7 @@ struct ShardSettings {
 class Shard {
 public:
     /// Both are called on the reactor's thread.
-    using Announce = std::function<void(std::vector<core::Change>)>;
+    using Announce = std::function<void(ShardNews)>;
     using ReportPermits = std::function<void(const core::PermitReport&)>;
 
     Shard(net::asio::io_context& io,
@@ -55,6 +56,13 @@ public:
     void declare(const core::ServiceDeclaration& declaration);
     void forget(const core::ServiceKey& service);
     [[nodiscard]] std::optional<core::ServiceReading> read(const core::ServiceKey& service);
+    /// The same with the homes of these clusters only.
+    [[nodiscard]] std::optional<core::ServiceReading> read(
+        const core::ServiceKey& service, const std::vector<std::string>& clusters);
+    [[nodiscard]] std::optional<core::ExtraAttempts> request_attempts(
+        const core::ServiceKey& service);
+    [[nodiscard]] std::optional<std::vector<core::HomeHistory>> history(
+        const core::ServiceKey& service, const core::HistoryPart& part) const;
 
     void allow(const core::Allowance& allowance);
     void set_limits(core::Duration min_period, std::size_t max_response_bytes);
@@ -88,6 +96,7 @@ private:
     void wake_worker();
     void drop(const core::Dropped& dropped);
     void announce_changes();
+    void tell(ShardNews news);
     void arm();
     void ask_for_permits(core::SteadyTime now);
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <ome/core/attempt.hpp>
+#include <ome/core/attempt_history.hpp>
 #include <ome/core/declaration.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/core/reading.hpp>
@@ -46,7 +47,7 @@ struct Attempt {
     SteadyTime due;  ///< its deadline on the schedule; start - due is its lateness
 
     /// Counts neither as late nor in the advice: the first of its identity, the first after a
-    /// suspension, or one more after an abandoned one.
+    /// suspension, one more after an abandoned one, or one that somebody asked for.
     bool first = false;
 };
 
@@ -77,6 +78,34 @@ struct Dropped {
         cancelled;  ///< the identity stays (suspended): end its attempt, keep the rest
     std::vector<std::string>
         forgotten;  ///< clusters that left; all of them when the service was forgotten
+    bool service_changed = false;  ///< it is new, or has another owner, is suspended or resumed
+};
+
+struct SkippedAttempt {
+    std::string cluster;
+    Kind kind = Kind::Poll;
+    std::string reason;
+};
+
+/// What became of a request to check a service now.
+struct ExtraAttempts {
+    bool suspended = false;  ///< nothing was started, and nothing will be
+    Duration retry_after{};  ///< above zero: nothing was started, too soon after the last time
+    std::size_t started = 0;
+    std::vector<SkippedAttempt> skipped;
+};
+
+/// The last attempts of a home, of both kinds, the newest first.
+struct HomeHistory {
+    std::string cluster;
+    std::vector<AttemptRecord> attempts;
+};
+
+/// The homes of a service from the `from`th on, `limit` at most; of one cluster if it is given.
+struct HistoryPart {
+    std::string cluster;
+    std::size_t from = 0;
+    std::size_t limit = 0;
 };
 
 /// What became of the attempts since the start, by kind and result.
@@ -149,6 +178,21 @@ public:
 
     /// Absent when the service is not declared. Expiry up to `now` is applied first.
     [[nodiscard]] std::optional<ServiceReading> read(const ServiceKey& service, const Now& now);
+
+    /// The same with the homes of these clusters only; those that are not there are left out.
+    [[nodiscard]] std::optional<ServiceReading> read(const ServiceKey& service,
+                                                     const std::vector<std::string>& clusters,
+                                                     const Now& now);
+
+    /// One attempt more for every home and kind, at most once per `min_period` and service. They
+    /// wait their turn like others and count like others; the rhythm stays as it is. Absent when
+    /// the service is not declared.
+    [[nodiscard]] std::optional<ExtraAttempts> request_attempts(const ServiceKey& service,
+                                                                const Now& now);
+
+    /// Absent when the service is not declared.
+    [[nodiscard]] std::optional<std::vector<HomeHistory>> history(const ServiceKey& service,
+                                                                  const HistoryPart& part) const;
 
     /// Up to `limit` services in the order of namespace and name, from the first or after `last`.
     [[nodiscard]] std::vector<ServiceKey> keys_after(const ServiceKey* last,

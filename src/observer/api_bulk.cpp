@@ -1,0 +1,152 @@
+// PUT of the whole set, a service a line. Lines are taken one by one as they come, so that a body
+// of any size costs little memory and delays no attempt: each service is one message to a reactor.
+#include "api.hpp"
+#include "clock.hpp"
+#include "ndjson_lines.hpp"
+#include <ome/wire/declaration_document.hpp>
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+#include <map>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_line = 1024 * 1024;
+
+// What is listed of refused lines, so that no body makes a huge answer; the rest is counted.
+constexpr std::size_t most_rejected_listed = 1000;
+constexpr std::size_t most_rejected_bytes = 1024 * 1024;
+
+class Bulk {
+public:
+    explicit Bulk(ApiContext* context)
+        : context_(context), declared_before_(context->hub.declarations()) {}
+
+    net::Awaitable<void> take(NdjsonLine line) {
+        if (line.too_long) {
+            all_named_ = false;
+            reject(line.number,
+                   {},
+                   413,
+                   {fmt::format("line {} is larger than {} bytes", line.number, longest_line)});
+            co_return;
+        }
+        wire::DeclarationDocument document =
+            wire::read_declaration_line(line.text, context_->limits());
+        if (!document.key) {
+            all_named_ = false;
+        } else if (const auto [first, fresh] = named_.try_emplace(*document.key, line.number);
+                   !fresh) {
+            reject(line.number,
+                   document.key,
+                   409,
+                   {fmt::format("service {}/{} is declared in line {} already",
+                                document.key->ns,
+                                document.key->name,
+                                first->second)});
+            co_return;
+        }
+        if (!document.declaration) {
+            reject(line.number,
+                   document.key,
+                   document.is_json ? 422 : 400,
+                   document.declaration.error());
+            co_return;
+        }
+        std::ignore = co_await context_->hub.declare(std::move(*document.declaration));
+        ++applied_;
+    }
+
+    /// After a complete body. What somebody else declared meanwhile is not missing.
+    net::Awaitable<void> forget_missing() {
+        if (!all_named_) {
+            co_return;
+        }
+        for (const core::ServiceKey& key : context_->hub.declared_until(declared_before_)) {
+            if (!named_.contains(key)) {
+                co_await context_->hub.forget(key);
+                ++forgotten_;
+            }
+        }
+    }
+
+    [[nodiscard]] json::object answer() {
+        json::object body{
+            {"applied", applied_}, {"forgotten", forgotten_}, {"rejected", std::move(rejected_)}};
+        if (unlisted_ > 0) {
+            body["rejectedNotListed"] = unlisted_;
+        }
+        return body;
+    }
+
+private:
+    void reject(std::size_t line,
+                const std::optional<core::ServiceKey>& key,
+                unsigned status,
+                const core::Problem& problem) {
+        rejected_bytes_ += problem.message.size();
+        if (rejected_.size() >= most_rejected_listed || rejected_bytes_ > most_rejected_bytes) {
+            ++unlisted_;
+            return;
+        }
+        json::object entry{{"line", line}};
+        if (key) {
+            entry["namespace"] = key->ns;
+            entry["name"] = key->name;
+        }
+        entry["error"] = error_document(status, problem);
+        rejected_.push_back(std::move(entry));
+    }
+
+    ApiContext* context_;
+    std::uint64_t declared_before_;
+    std::map<core::ServiceKey, std::size_t> named_;  ///< and in which line
+    bool all_named_ = true;
+    std::size_t applied_ = 0;
+    std::size_t forgotten_ = 0;
+    json::array rejected_;
+    std::size_t rejected_bytes_ = 0;
+    std::size_t unlisted_ = 0;
+};
+
+}  // namespace
+
+net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::ServerRequest request) {
+    if (context->fixed_services) {
+        co_return fixed_services_answer(*context);
+    }
+    context->hub.lease().renew(read_clock().steady);
+    if (auto refused = wrong_type_answer(*context, request, "application/x-ndjson")) {
+        co_return std::move(*refused);
+    }
+    Bulk bulk(context);
+    NdjsonLines lines(longest_line);
+    bool more = true;
+    while (more) {
+        const std::optional<std::string> piece = co_await request.body->next();
+        more = piece.has_value();
+        if (piece) {
+            lines.feed(*piece);
+        } else if (request.body->complete()) {
+            lines.end();
+        }
+        while (auto line = lines.next()) {
+            co_await bulk.take(std::move(*line));
+        }
+    }
+    if (!request.body->complete()) {
+        core::Problem problem{
+            "the body was cut short: complete lines were applied, and nothing "
+            "was forgotten"};
+        co_return error_answer(*context, 400, problem);
+    }
+    co_await bulk.forget_missing();
+    context->hub.lease().renew(read_clock().steady);
+    co_return json_answer(*context, 200, bulk.answer());
+}
+
+}  // namespace ome::observer

@@ -1,0 +1,44 @@
+// What the API answers: one table, from which requests are routed and openapi.json is written.
+#pragma once
+
+#include "api.hpp"
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace ome::observer {
+
+/// Of the query. A handler sees no others.
+struct Parameter {
+    std::string_view name;
+    std::string_view schema;  ///< JSON
+    std::string_view description;
+};
+
+/// A status that a handler answers; what the server itself refuses is described once for all.
+struct Reply {
+    unsigned status;
+    std::string_view description;
+    std::string_view content_type;  ///< empty: no body
+    std::string_view schema;        ///< the name of one in api_schemas.hpp; empty: plain text
+};
+
+struct Route {
+    std::string_view method;
+    std::string_view pattern;  ///< `{name}` stands for any one segment
+    net::Awaitable<net::ServerResponse> (*answer)(ApiContext*, net::ServerRequest);
+    std::string_view id;
+    std::string_view summary;
+    std::span<const Reply> replies;
+    std::span<const Parameter> query = {};
+    std::string_view body_type = {};  ///< content type of the request; empty: no body
+    std::string_view body_schema = {};
+};
+
+[[nodiscard]] std::span<const Route> api_routes();
+
+/// The OpenAPI 3.0 document of the table.
+[[nodiscard]] std::string api_description();
+
+}  // namespace ome::observer

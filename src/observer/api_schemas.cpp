@@ -1,0 +1,174 @@
+#include "api_schemas.hpp"
+
+namespace ome::observer {
+
+// Rules between members (a timeout shorter than its period) do not fit here; their texts come with
+// a 422.
+std::string_view api_schemas() {
+    return R"json({
+"Instance": {"type":"string","description":"Random, made at start. A new one: everything declared was forgotten, declare again"},
+"Revision": {"type":"integer","format":"int64","minimum":0,"description":"One counter for all changes"},
+"Time": {"type":"string","format":"date-time"},
+"Duration": {"type":"string","description":"500ms, 10s, 1h30m"},
+"Kind": {"type":"string","enum":["poll","probe"]},
+"ErrorAnswer": {"type":"object","required":["instance","error"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "error":{"$ref":"#/components/schemas/Error"}}},
+"Error": {"type":"object","required":["code","message"],"properties":{
+  "code":{"type":"string"},
+  "message":{"type":"string","description":"Names the field, the value and the rule"},
+  "field":{"type":"string","description":"The path of the first field that is wrong"}}},
+"CapacityPolicy": {"type":"object","required":["path","method","format","samples","quorum","period","timeout","maxAge"],"properties":{
+  "path":{"type":"string"},
+  "method":{"type":"string"},
+  "format":{"type":"string"},
+  "options":{"type":"object","additionalProperties":{"type":"string"}},
+  "samples":{"type":"integer"},
+  "quorum":{"type":"integer"},
+  "period":{"$ref":"#/components/schemas/Duration"},
+  "timeout":{"$ref":"#/components/schemas/Duration"},
+  "maxAge":{"$ref":"#/components/schemas/Duration"}}},
+"ProbePolicy": {"type":"object","required":["path","method","acceptStatuses","gateStatuses","period","timeout","failureThreshold","successThreshold","allFailedPolicy"],"properties":{
+  "path":{"type":"string"},
+  "method":{"type":"string"},
+  "acceptStatuses":{"type":"array","items":{"type":"integer"}},
+  "gateStatuses":{"type":"array","items":{"type":"integer"}},
+  "period":{"$ref":"#/components/schemas/Duration"},
+  "timeout":{"$ref":"#/components/schemas/Duration"},
+  "failureThreshold":{"type":"integer"},
+  "successThreshold":{"type":"integer"},
+  "allFailedPolicy":{"type":"string","enum":["PreserveTraffic","Drain"]}}},
+"Restored": {"type":"object","required":["policyDigest"],"properties":{
+  "policyDigest":{"type":"string"},
+  "gated":{"type":"boolean"},
+  "consecutiveFailures":{"type":"integer"},
+  "result":{"$ref":"#/components/schemas/ProbeResult"},
+  "message":{"type":"string"},
+  "lastProbeTime":{"$ref":"#/components/schemas/Time"}}},
+"HomeDeclaration": {"type":"object","required":["cluster","endpoint"],"properties":{
+  "cluster":{"type":"string"},
+  "endpoint":{"type":"string"},
+  "restored":{"$ref":"#/components/schemas/Restored"}}},
+"Declaration": {"type":"object","required":["ownerUID"],"properties":{
+  "namespace":{"type":"string","description":"As in the URL"},
+  "name":{"type":"string","description":"As in the URL"},
+  "ownerUID":{"type":"string"},
+  "suspended":{"type":"boolean","description":"Nothing is sent; policies and homes are ignored, the last declared ones stay"},
+  "capacity":{"description":"Absent or null: no polls","nullable":true,"allOf":[{"$ref":"#/components/schemas/CapacityPolicy"}]},
+  "probe":{"description":"Absent or null: no probes","nullable":true,"allOf":[{"$ref":"#/components/schemas/ProbePolicy"}]},
+  "homes":{"type":"array","description":"Required unless suspended","items":{"$ref":"#/components/schemas/HomeDeclaration"}}}},
+"NamedDeclaration": {"allOf":[{"$ref":"#/components/schemas/Declaration"}],"required":["namespace","name"]},
+"ProbeResult": {"type":"string","enum":["Unknown","Passing","Failing"]},
+"Sample": {"type":"object","required":["servable","observedAt","expiresAt"],"properties":{
+  "servable":{"type":"integer"},
+  "observedAt":{"$ref":"#/components/schemas/Time"},
+  "expiresAt":{"$ref":"#/components/schemas/Time"}}},
+"CapacityReading": {"type":"object","required":["policyDigest","fallbackReason","samples"],"properties":{
+  "policyDigest":{"type":"string"},
+  "ceiling":{"type":"integer","description":"Absent: there is none, and fallbackReason says why"},
+  "fallbackReason":{"type":"string"},
+  "validUntil":{"$ref":"#/components/schemas/Time"},
+  "samples":{"type":"array","items":{"$ref":"#/components/schemas/Sample"}},
+  "lastAttemptTime":{"$ref":"#/components/schemas/Time"},
+  "nextAttemptTime":{"$ref":"#/components/schemas/Time"}}},
+"ProbeReading": {"type":"object","required":["policyDigest","result","message","gated","conclusive","consecutiveFailures","consecutivePasses"],"properties":{
+  "policyDigest":{"type":"string"},
+  "result":{"$ref":"#/components/schemas/ProbeResult"},
+  "message":{"type":"string"},
+  "gated":{"type":"boolean"},
+  "conclusive":{"type":"boolean"},
+  "consecutiveFailures":{"type":"integer"},
+  "consecutivePasses":{"type":"integer"},
+  "lastProbeTime":{"$ref":"#/components/schemas/Time"},
+  "nextAttemptTime":{"$ref":"#/components/schemas/Time"}}},
+"Home": {"type":"object","required":["cluster","endpoint"],"properties":{
+  "cluster":{"type":"string"},
+  "endpoint":{"type":"string","description":"As declared, without user name and password"},
+  "capacity":{"$ref":"#/components/schemas/CapacityReading"},
+  "probe":{"$ref":"#/components/schemas/ProbeReading"}}},
+"Service": {"type":"object","required":["namespace","name","ownerUID","revision","suspended","homes"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "ownerUID":{"type":"string"},
+  "revision":{"$ref":"#/components/schemas/Revision"},
+  "suspended":{"type":"boolean"},
+  "homes":{"type":"array","items":{"$ref":"#/components/schemas/Home"}}}},
+"ServiceList": {"type":"object","required":["instance","revision","services","continue"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "revision":{"$ref":"#/components/schemas/Revision"},
+  "services":{"type":"array","items":{"$ref":"#/components/schemas/Service"}},
+  "continue":{"type":"string","description":"Empty on the last page"}}},
+"RejectedLine": {"type":"object","required":["line","error"],"properties":{
+  "line":{"type":"integer","minimum":1},
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "error":{"$ref":"#/components/schemas/Error"}}},
+"BulkAnswer": {"type":"object","required":["instance","applied","forgotten","rejected"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "applied":{"type":"integer"},
+  "forgotten":{"type":"integer"},
+  "rejected":{"type":"array","items":{"$ref":"#/components/schemas/RejectedLine"}},
+  "rejectedNotListed":{"type":"integer","description":"Further refused lines, when there are very many"}}},
+"ForgottenService": {"type":"object","required":["namespace","name"],"properties":{
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "clusters":{"type":"array","items":{"type":"string"},"description":"Absent: the whole service"}}},
+"ReadingLine": {"type":"object","required":["type","instance","revision","service"],"properties":{
+  "type":{"type":"string","enum":["Reading"]},
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "revision":{"$ref":"#/components/schemas/Revision"},
+  "service":{"$ref":"#/components/schemas/Service"}}},
+"ForgottenLine": {"type":"object","required":["type","instance","revision","service"],"properties":{
+  "type":{"type":"string","enum":["Forgotten"]},
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "revision":{"$ref":"#/components/schemas/Revision"},
+  "service":{"$ref":"#/components/schemas/ForgottenService"}}},
+"BookmarkLine": {"type":"object","required":["type","instance","revision"],"properties":{
+  "type":{"type":"string","enum":["Bookmark"]},
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "revision":{"$ref":"#/components/schemas/Revision"}}},
+"GoneLine": {"type":"object","required":["type","instance"],"properties":{
+  "type":{"type":"string","enum":["Gone"]},
+  "instance":{"$ref":"#/components/schemas/Instance"}}},
+"WatchLine": {"oneOf":[
+  {"$ref":"#/components/schemas/ReadingLine"},
+  {"$ref":"#/components/schemas/ForgottenLine"},
+  {"$ref":"#/components/schemas/BookmarkLine"},
+  {"$ref":"#/components/schemas/GoneLine"}]},
+"SkippedAttempt": {"type":"object","required":["cluster","kind","reason"],"properties":{
+  "cluster":{"type":"string"},
+  "kind":{"$ref":"#/components/schemas/Kind"},
+  "reason":{"type":"string"}}},
+"AttemptsAnswer": {"type":"object","required":["instance","started","skipped"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "started":{"type":"integer"},
+  "skipped":{"type":"array","items":{"$ref":"#/components/schemas/SkippedAttempt"}}}},
+"Attempt": {"type":"object","required":["time","kind","result","ms"],"properties":{
+  "time":{"$ref":"#/components/schemas/Time"},
+  "kind":{"$ref":"#/components/schemas/Kind"},
+  "result":{"type":"string","enum":["Accepted","Failed","Passing","Failing","Unknown"]},
+  "status":{"type":"integer","description":"Absent: no answer"},
+  "ms":{"type":"object","description":"Milliseconds; a phase that did not happen is absent","properties":{
+    "dns":{"type":"number"},
+    "connect":{"type":"number"},
+    "tls":{"type":"number"},
+    "firstByte":{"type":"number"},
+    "total":{"type":"number"}}}}},
+"HomeHistory": {"type":"object","required":["cluster","attempts"],"properties":{
+  "cluster":{"type":"string"},
+  "attempts":{"type":"array","items":{"$ref":"#/components/schemas/Attempt"}}}},
+"History": {"type":"object","required":["instance","namespace","name","homes"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"},
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "homes":{"type":"array","items":{"$ref":"#/components/schemas/HomeHistory"}}}},
+"Status": {"type":"object","required":["instance"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"}},"additionalProperties":true},
+"Config": {"type":"object","required":["instance"],"properties":{
+  "instance":{"$ref":"#/components/schemas/Instance"}},"additionalProperties":true},
+"Description": {"type":"object","required":["openapi","info","paths"],"additionalProperties":true}
+})json";
+}
+
+}  // namespace ome::observer

@@ -1,0 +1,275 @@
+// Holds openapi.json and the handlers together: every answer that this exercise meets is described,
+// and every described one is met.
+#include "api_fixture.hpp"
+#include "api_schemas.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+
+class ApiDescription : public ApiTest {
+protected:
+    static json::value document() { return json::parse(api_description()); }
+
+    /// Of the table, for a request.
+    static const Route* route_of(const std::string& method, const std::string& path) {
+        const auto parts = split(path, '/');
+        for (const Route& route : api_routes()) {
+            const auto pattern = split(std::string(route.pattern), '/');
+            bool same = route.method == method && parts.size() == pattern.size();
+            for (std::size_t i = 0; same && i < parts.size(); ++i) {
+                same = pattern[i].starts_with('{') || pattern[i] == parts[i];
+            }
+            if (same) {
+                return &route;
+            }
+        }
+        return nullptr;
+    }
+
+    /// Calls, notes the status as met, and compares the document with its schema.
+    ApiAnswer meet(const std::string& method,
+                   const std::string& target,
+                   const std::string& body = {},
+                   const std::string& type = "application/json",
+                   bool complete = true) {
+        ApiAnswer answer = call_in_pieces(method, target, {body}, type, complete);
+        const Route* route = route_of(method, target.substr(0, target.find('?')));
+        EXPECT_NE(route, nullptr) << target;
+        if (route == nullptr) {
+            return answer;
+        }
+        met.insert(fmt::format("{} {}", route->id, answer.status));
+        const auto reply =
+            std::find_if(route->replies.begin(), route->replies.end(), [&answer](const Reply& one) {
+                return one.status == answer.status;
+            });
+        EXPECT_NE(reply, route->replies.end()) << target << " answers " << answer.status;
+        if (reply != route->replies.end() && !reply->schema.empty()) {
+            const std::string text = answer.stream ? read_all(answer) : answer.text;
+            for (const std::string& one :
+                 route->id == "watch" ? split(text, '\n') : std::vector<std::string>{text}) {
+                if (!one.empty()) {
+                    compare(json::parse(one), schema(reply->schema), target);
+                }
+            }
+        }
+        return answer;
+    }
+
+    static json::value schemas() {
+        const std::string_view text = api_schemas();
+        return json::parse(json::string_view(text.data(), text.size()));
+    }
+
+    static json::value schema(std::string_view name) {
+        return schemas().at(json::string_view(name.data(), name.size()));
+    }
+
+    // A line of a stream: the one of the choices whose type it has.
+    static json::value resolved(json::value schema_value, const json::value& value) {
+        while (schema_value.as_object().contains("$ref")) {
+            const std::string ref(schema_value.at("$ref").as_string());
+            schema_value = schema(ref.substr(ref.rfind('/') + 1));
+        }
+        if (schema_value.as_object().contains("oneOf")) {
+            const std::string line = std::string(value.at("type").as_string()) + "Line";
+            return schema(line);
+        }
+        return schema_value;
+    }
+
+    /// Every member is described, and every required one is there.
+    static void compare(const json::value& value, const json::value& raw, const std::string& at) {
+        const json::value described = resolved(raw, value);
+        const json::object& rules = described.as_object();
+        if (value.is_array()) {
+            for (const json::value& item : value.as_array()) {
+                compare(item, rules.at("items"), at + "[]");
+            }
+        }
+        if (!value.is_object() || rules.contains("additionalProperties")) {
+            return;
+        }
+        for (const auto& [name, member] : value.as_object()) {
+            const std::string place = at + "." + std::string(name);
+            const json::value* rule = rules.at("properties").as_object().if_contains(name);
+            EXPECT_NE(rule, nullptr) << place << " is not described";
+            if (rule != nullptr) {
+                compare(member, *rule, place);
+            }
+        }
+        if (const json::value* required = rules.if_contains("required")) {
+            for (const json::value& name : required->as_array()) {
+                EXPECT_TRUE(value.as_object().contains(name.as_string()))
+                    << at << " lacks " << name;
+            }
+        }
+    }
+
+    void meet_declarations() {
+        const std::string one = json::serialize(declaration("one", {"a", "b"}));
+        meet("PUT", "/v1/services/prod/one", one);
+        meet("PUT", "/v1/services/prod/one", "{");
+        meet("PUT", "/v1/services/prod/one", std::string(1024 * 1024 + 1, ' '));
+        meet("PUT", "/v1/services/prod/one", one, "text/plain");
+        meet("PUT", "/v1/services/prod/one", "{}");
+        settle();
+        meet("GET", "/v1/services/prod/one");
+        meet("GET", "/v1/services/prod/other");
+        meet("DELETE", "/v1/services/prod/other");
+        meet("PUT", "/v1/services", one + "\n{}\n", "application/x-ndjson");
+        meet("PUT", "/v1/services", one, "application/x-ndjson", false);
+        meet("PUT", "/v1/services", one, "application/json");
+        context->fixed_services = true;
+        meet("PUT", "/v1/services/prod/one", one);
+        meet("DELETE", "/v1/services/prod/one");
+        meet("PUT", "/v1/services", one, "application/x-ndjson");
+        context->fixed_services = false;
+    }
+
+    void meet_attempts() {
+        meet("POST", "/v1/services/prod/one/attempts");
+        meet("POST", "/v1/services/prod/one/attempts");
+        meet("POST", "/v1/services/prod/other/attempts");
+        json::object suspended = declaration("still", {});
+        suspended["suspended"] = true;
+        put(suspended);
+        meet("POST", "/v1/services/prod/still/attempts");
+        settle();
+        meet("GET", "/v1/services/prod/one/history");
+        meet("GET", "/v1/services/prod/other/history");
+    }
+
+    void meet_reading() {
+        meet("GET", "/v1/services");
+        meet("GET", "/v1/services?limit=x");
+        meet("GET", "/v1/services?continue=gone:1:a/b");
+        meet("GET", "/v1/watch?timeoutSeconds=1");
+        meet("GET", "/v1/watch?since=gone:1");
+        meet("GET", "/v1/watch?since=x");
+        std::vector<ApiAnswer> open;
+        while (!hub->watches().full()) {
+            open.push_back(call("GET", "/v1/watch"));
+        }
+        meet("GET", "/v1/watch");
+    }
+
+    void meet_the_rest() {
+        for (const char* path : {"/v1/status",
+                                 "/v1/config",
+                                 "/status",
+                                 "/metrics",
+                                 "/livez",
+                                 "/readyz",
+                                 "/openapi.json"}) {
+            meet("GET", path);
+        }
+        ready = false;
+        meet("GET", "/readyz");
+    }
+
+    std::set<std::string> met;
+};
+
+TEST_F(ApiDescription, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
+    meet_declarations();
+    meet_attempts();
+    meet_reading();
+    meet_the_rest();
+    std::set<std::string> described;
+    for (const Route& route : api_routes()) {
+        for (const Reply& reply : route.replies) {
+            described.insert(fmt::format("{} {}", route.id, reply.status));
+        }
+    }
+    EXPECT_EQ(met, described);
+}
+
+TEST_F(ApiDescription, EveryDescribedParameterMakesADifference) {
+    put(declaration("one", {"a", "b"}));
+    settle();
+    for (const auto& [target, status] :
+         std::map<std::string, unsigned>{{"/v1/services?limit=0", 400},
+                                         {"/v1/services?continue=x", 400},
+                                         {"/v1/watch?since=x", 400},
+                                         {"/v1/watch?holder=", 400},
+                                         {"/v1/watch?timeoutSeconds=x", 400},
+                                         {"/v1/services/prod/one/history?cluster=other", 404}}) {
+        EXPECT_EQ(call("GET", target).status, status) << target;
+    }
+    EXPECT_EQ(read_all(call("GET", "/v1/services?namespace=other")).find("one"), std::string::npos);
+    std::set<std::string> names;
+    for (const Route& route : api_routes()) {
+        for (const Parameter& one : route.query) {
+            names.emplace(one.name);
+        }
+    }
+    const std::set<std::string> tried{
+        "limit", "continue", "since", "holder", "timeoutSeconds", "cluster", "namespace"};
+    EXPECT_EQ(names, tried) << "one that is new needs a try above";
+}
+
+TEST_F(ApiDescription, AnUndescribedParameterIsNotSeenByAHandler) {
+    EXPECT_EQ(call("GET", "/v1/status?limit=x").status, 200U);
+    EXPECT_EQ(call("GET", "/v1/watch?cluster=x&limit=0").status, 200U);
+}
+
+TEST_F(ApiDescription, EveryReferenceLeadsToASchemaAndEverySchemaIsUsed) {
+    const std::string text = api_description();
+    std::set<std::string> used;
+    const std::string mark = "#/components/schemas/";
+    for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+        const auto begin = at + mark.size();
+        used.insert(text.substr(begin, text.find('"', begin) - begin));
+    }
+    std::set<std::string> present;
+    const json::value schemas_now = schemas();
+    for (const auto& [name, value] : schemas_now.as_object()) {
+        present.emplace(name);
+    }
+    EXPECT_EQ(used, present);
+}
+
+TEST_F(ApiDescription, EveryRouteHasItsOperationAndAHeadWhereItIsRead) {
+    const json::value described = document();
+    std::set<std::string> ids;
+    std::size_t operations = 0;
+    for (const auto& [path, methods] : described.at("paths").as_object()) {
+        for (const auto& [method, operation] : methods.as_object()) {
+            ++operations;
+            ids.emplace(operation.at("operationId").as_string());
+        }
+    }
+    EXPECT_EQ(ids.size(), operations) << "ids are unique";
+    std::size_t expected = 0;
+    for (const Route& route : api_routes()) {
+        expected += route.method == "GET" ? 2U : 1U;
+        const json::value& methods =
+            described.at("paths").at(json::string_view(route.pattern.data(), route.pattern.size()));
+        EXPECT_TRUE(methods.is_object());
+    }
+    EXPECT_EQ(operations, expected);
+}
+
+TEST_F(ApiDescription, AHealthListenerServesThreeOfThemOnly) {
+    for (const Route& route : api_routes()) {
+        net::ServerRequest request;
+        request.method = route.method;
+        request.path = route.pattern;
+        request.segments = split(request.path.substr(1), '/');
+        request.body = std::make_shared<PieceBody>(std::deque<std::string>(), true);
+        const bool health =
+            route.pattern == "/metrics" || route.pattern == "/livez" || route.pattern == "/readyz";
+        const auto response = test::run(io, answer_health(context.get(), std::move(request)));
+        EXPECT_EQ(response.status, health ? 200U : 404U) << route.pattern;
+    }
+}
+
+}  // namespace
+}  // namespace ome::observer

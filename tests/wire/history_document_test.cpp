@@ -1,0 +1,30 @@
+#include <ome/wire/history_document.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ome::wire {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
+    core::HomeHistory home{"worker-a", {}};
+    home.attempts.push_back({{1'790'000'000, 250'000'000},
+                             core::Kind::Probe,
+                             core::AttemptResult::Failing,
+                             503,
+                             {1ms, 2500us, 0ns, 10ms, 14ms}});
+    home.attempts.push_back(
+        {{1'789'999'990, 0}, core::Kind::Poll, core::AttemptResult::Failed, std::nullopt, {}});
+    std::string out;
+    append_history(out, home);
+    EXPECT_EQ(
+        out,
+        R"({"cluster":"worker-a","attempts":[)"
+        R"({"time":"2026-09-21T14:13:20.250Z","kind":"probe","result":"Failing","status":503,)"
+        R"("ms":{"dns":1.000,"connect":2.500,"firstByte":10.000,"total":14.000}},)"
+        R"({"time":"2026-09-21T14:13:10.000Z","kind":"poll","result":"Failed","ms":{}}]})");
+}
+
+}  // namespace
+}  // namespace ome::wire
