@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t read_size = 16384;
 constexpr std::size_t drain_limit = 256 * 1024;
+constexpr core::Duration drain_time = std::chrono::seconds(1);
+
+// Each byte of a body earns its sender this much more time: a connection that drips holds its place
+// for no longer than a silent one. 4 KiB a second is slower than any link to a local API.
+constexpr core::Duration time_of_a_byte = std::chrono::nanoseconds(std::chrono::seconds(1)) / 4096;
 constexpr std::size_t linger_limit = 4 * 1024 * 1024;
 constexpr core::Duration linger_time = std::chrono::seconds(2);
 
@@ -178,6 +183,7 @@ Awaitable<bool> Session::read_head() {
     const auto& settings = shared_->settings;
     parser_.emplace(settings.max_head_bytes, settings.max_body_bytes);
     body_broken_ = false;
+    body_due_ = in(shared_->settings.request_timeout);
     skip_empty_lines(input_);
     auto deadline = in(input_.empty() ? settings.idle_timeout : settings.request_timeout);
     for (;;) {
@@ -284,7 +290,9 @@ Awaitable<std::optional<std::string>> Session::next_body_piece() {
         if (std::exchange(expects_continue_, false) && input_.empty()) {
             body_broken_ = !co_await write("HTTP/1.1 100 Continue\r\n\r\n");
         }
-        const Read read = co_await read_some(in(shared_->settings.request_timeout));
+        const core::SteadyTime silent = in(shared_->settings.request_timeout);
+        const Read read = co_await read_some(std::min(silent, body_due_));
+        body_due_ += static_cast<std::int64_t>(input_.size()) * time_of_a_byte;
         body_broken_ = body_broken_ || read != Read::Bytes;
     }
     co_return std::nullopt;
@@ -294,6 +302,7 @@ Awaitable<std::optional<std::string>> Session::next_body_piece() {
 // on may send its body or not, and nothing tells which.
 Awaitable<bool> Session::drain_body() {
     std::size_t drained = 0;
+    body_due_ = std::min(body_due_, in(drain_time));
     while (!parser_->done()) {
         if (expects_continue_ || drained > drain_limit) {
             co_return false;

@@ -91,6 +91,7 @@ private:
     bool head_only_ = false;
     bool expects_continue_ = false;
     bool body_broken_ = false;
+    core::SteadyTime body_due_;  ///< when the body so far is too slow
     bool streamed_whole_ = false;
 };
 

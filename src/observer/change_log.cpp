@@ -1,5 +1,6 @@
 #include "change_log.hpp"
 
+#include <ome/core/endpoint.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>
@@ -58,9 +59,53 @@ void log_ceiling(const core::Change& change) {
 
 }  // namespace
 
-void log_change(const core::Change& change) {
+std::string trouble_of(const core::HomeReading& reading) {
+    if (reading.probe && reading.probe->result != core::ProbeResult::Passing) {
+        return reading.probe->message;
+    }
+    if (!reading.capacity || reading.capacity->ceiling) {
+        return {};
+    }
+    const std::string& reason = reading.capacity->fallback_reason;
+    const bool early =
+        reason == "no capacity report yet" || reason.starts_with("capacity report awaiting quorum");
+    return early ? std::string() : reason;
+}
+
+void ChangeLog::log(const core::Change& change, core::SteadyTime now) {
     log_gate(change);
     log_ceiling(change);
+    log_trouble(change, now);
+}
+
+void ChangeLog::log(const core::ServiceDeclaration& declaration, core::SteadyTime now) {
+    for (const core::HomeDeclaration& home : declaration.homes) {
+        const auto endpoint = core::canonicalize(home.endpoint);
+        const std::string key = name(declaration.key) + "/" + home.cluster + " endpoint";
+        if (!endpoint && told_.admit(key, now).tell) {
+            log::warn("endpoint cannot be used",
+                      {{"service", name(declaration.key)},
+                       {"cluster", home.cluster},
+                       {"reason", endpoint.error().message}});
+        }
+    }
+}
+
+void ChangeLog::log_trouble(const core::Change& change, core::SteadyTime now) {
+    const std::string trouble = trouble_of(change.reading);
+    if (trouble.empty()) {
+        return;
+    }
+    const telemetry::RepeatLimiter::Verdict verdict =
+        told_.admit(name(change.service) + "/" + change.reading.cluster + " " + trouble, now);
+    const bool said = (change.effects & (core::GateClosed | core::CeilingLost)) != 0;
+    if (verdict.tell && !said) {
+        log::warn("home in trouble",
+                  {{"service", name(change.service)},
+                   {"cluster", change.reading.cluster},
+                   {"reason", trouble},
+                   {"repeated", verdict.untold}});
+    }
 }
 
 }  // namespace ome::observer

@@ -1,7 +1,6 @@
 #include "hub.hpp"
 
 #include "ask.hpp"
-#include "change_log.hpp"
 #include "clock.hpp"
 #include "shard.hpp"
 #include <ome/core/schedule.hpp>
@@ -43,6 +42,7 @@ net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration
     const core::ServiceKey key = declaration.key;
     services_[key].declared = ++declarations_;
     lease_.renew(read_clock().steady);
+    change_log_.log(declaration, read_clock().steady);
     const bool anew = leaving_.erase(key) > 0;
     const ShardAddress& at = address_of(key);
     auto work = [shard = at.shard, anew, declaration = std::move(declaration)] {
@@ -128,7 +128,7 @@ void Hub::announce(const ShardNews& news) {
     for (const core::Change& change : news.changes) {
         if (services_.contains(change.service)) {
             number(change.service, feed_.home_changed(change.service, change.reading.cluster));
-            log_change(change);
+            change_log_.log(change, read_clock().steady);
         }
     }
     watches_.wake();

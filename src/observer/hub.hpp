@@ -3,6 +3,7 @@
 // a bounded piece at a time, so that keeping them current here costs an attempt nothing.
 #pragma once
 
+#include "change_log.hpp"
 #include "shard_news.hpp"
 #include "shard_stats.hpp"
 #include "watch_board.hpp"
@@ -120,6 +121,7 @@ private:
     core::ChangeFeed feed_;
     core::DeclarationLease lease_;
     WatchBoard watches_;
+    ChangeLog change_log_;
     std::uint64_t declarations_ = 0;
 };
 

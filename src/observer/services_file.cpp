@@ -35,6 +35,9 @@ core::Result<std::vector<core::ServiceDeclaration>> read_services_file(
     std::string problems;
     for (wire::DeclaredService& service : *services) {
         for (const core::Problem& warning : service.warnings) {
+            if (warning.field.ends_with(".endpoint")) {
+                continue;  // said when it is declared, whoever declares
+            }
             telemetry::log::warn("services file",
                                  {{"at", place(path, service)}, {"warning", warning.message}});
         }

@@ -1,5 +1,6 @@
 #include "home_reader.hpp"
 
+#include <ome/core/endpoint.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 
@@ -20,6 +21,16 @@ constexpr std::size_t longest_message = 4096;  // what readers of a TrafficMap t
 void error(Members& members, std::string_view field, std::string_view what) {
     const std::string path = members.path_of(field);
     members.notes().errors.push_back({fmt::format("{} {}", path, what), path});
+}
+
+// No error: what cannot be used is a reading, and the other homes are observed.
+void warn_of_endpoint(Members& members, std::string_view endpoint) {
+    if (const auto usable = core::canonicalize(endpoint); !usable) {
+        members.notes().warnings.push_back({fmt::format("{}: the home is never tried: {}",
+                                                        members.path_of("endpoint"),
+                                                        usable.error().message),
+                                            members.path_of("endpoint")});
+    }
 }
 
 std::optional<std::string> required_text(Members& members, std::string_view name) {
@@ -81,7 +92,10 @@ core::HomeDeclaration read_home(Members members) {
             error(members, "cluster", fmt::format("{} {}", go_quote(*cluster), fault));
         }
     }
-    home.endpoint = required_text(members, "endpoint").value_or("");
+    if (const std::optional<std::string> endpoint = required_text(members, "endpoint")) {
+        home.endpoint = *endpoint;
+        warn_of_endpoint(members, *endpoint);
+    }
     if (std::optional<Members> restored = members.members("restored")) {
         home.restored = read_restored(std::move(*restored));
     }

@@ -82,7 +82,8 @@ TEST_P(Budget, SaysByHowMuchItIsShort) {
     };
     EXPECT_TRUE(eventually(advised, 60s)) << json::serialize(observer.get("/v1/status"));
     EXPECT_LE(homes.count("/inFlightHighWater"), 8);
-    EXPECT_NE(observer.call("GET", "/status").body.find("slots, "), std::string::npos);
+    EXPECT_TRUE(eventually(
+        [&] { return observer.call("GET", "/status").body.find("slots, ") != std::string::npos; }));
 }
 
 // Many homes of one service wait for slots that stall; two homes of another must not wait behind

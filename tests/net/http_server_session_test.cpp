@@ -1,5 +1,6 @@
 #include "http_server_fixture.hpp"
 
+#include <thread>
 #include <vector>
 
 namespace ome::net {
@@ -229,6 +230,25 @@ TEST_F(HttpSessionTest, ClosesASilentConnectionWithoutAWord) {
     Peer used(address);
     used.say(get("/a"));
     EXPECT_TRUE(used.until_closed().ends_with("/a"));
+}
+
+// Each byte comes well within the time-out, and all together still hold the place for no longer.
+TEST_F(HttpSessionTest, GivesUpABodyThatDrips) {
+    settings.request_timeout = 200ms;
+    start();
+    Peer dripping(address);
+    dripping.say("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n");
+    std::thread drip([&dripping] {
+        for (int i = 0; i < 100; ++i) {
+            dripping.say("x");
+            std::this_thread::sleep_for(20ms);
+        }
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    (void)dripping.answer();
+    const auto held = std::chrono::steady_clock::now() - begin;
+    drip.join();
+    EXPECT_LT(held, 1s) << "100 bytes in 2 s were let through";
 }
 
 TEST_F(HttpSessionTest, GivesUpABodyThatStops) {

@@ -21,7 +21,7 @@ json::object sample() {
         "homes":[{"cluster":"worker-a","endpoint":"http://a/","restored":
                   {"policyDigest":"sha256:1","gated":true,"consecutiveFailures":3,
                    "result":"Failing","message":"HTTP 503","lastProbeTime":"2026-09-28T10:00:00Z"}},
-                 {"cluster":"worker-b","endpoint":""}]})")
+                 {"cluster":"worker-b","endpoint":"http://b"}]})")
         .as_object();
 }
 
@@ -175,6 +175,17 @@ TEST(Declaration, WarnsOfUnknownMembersAndRefusesThoseGivenTwice) {
     const auto twice = read_declaration(
         R"({"ownerUID":"a","ownerUID":"b","homes":[]})", prod_svc, core::chart_limits());
     EXPECT_EQ(twice.declaration.error().message, "ownerUID is given twice");
+}
+
+TEST(Declaration, WarnsOfAnEndpointThatCannotBeUsedAndShowsNoSecretOfIt) {
+    json::object body = sample();
+    home(body, 0)["endpoint"] = "ftp://user:secret@h";
+    const DeclarationDocument document = read(body);
+    ASSERT_TRUE(document.declaration) << "the other homes are observed";
+    ASSERT_EQ(document.warnings.size(), 1U);
+    EXPECT_EQ(document.warnings[0].message,
+              "homes[0].endpoint: the home is never tried: endpoint URL \"ftp://***@h\" must use "
+              "HTTP or HTTPS");
 }
 
 TEST(Declaration, TellsWhatIsNotJsonFromWhatIsNotValid) {
