@@ -332,6 +332,11 @@ net::Awaitable<void> App::State::reload() {
     log::info("reading the configuration again");
     const core::Result<core::ObserverLimits> again = read_limits();
     if (again) {
+        if (again->max_concurrent_requests != limits.max_concurrent_requests) {
+            log::info("request budget changed",
+                      {{"before", limits.max_concurrent_requests},
+                       {"now", again->max_concurrent_requests}});
+        }
         limits = *again;
         desk->set_total(limits.max_concurrent_requests);
         hub->set_limits(limits.min_period, static_cast<std::size_t>(limits.max_response_bytes));

@@ -49,6 +49,13 @@ core::Result<core::ObserverLimits> limits_again(const ServeOptions& options) {
     if (const auto* settings = std::get_if<Settings>(&prepared)) {
         return settings->limits;
     }
+    constexpr std::string_view program = "ome-observer: ";
+    if (err.starts_with(program)) {
+        err.erase(0, program.size());
+    }
+    while (err.ends_with('\n')) {
+        err.pop_back();
+    }
     return core::Problem{err, "config"};
 }
 

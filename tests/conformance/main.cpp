@@ -85,6 +85,11 @@ public:
         for (const auto& [group, score] : scores_) {
             fmt::print("{:<28} {}/{}\n", group, score.passed, score.total);
         }
+        for (const std::string& name : only_) {
+            if (scores_.empty() && by_hand_ == 0) {
+                fmt::print("--only {}: no case is in this group or operation\n", name);
+            }
+        }
         fmt::print("by hand: {}\n", by_hand_);
         fmt::print("{} passed, {} failed\n", passed_, failed_);
         return failed_ == 0 && (passed_ > 0 || by_hand_ > 0) ? 0 : 1;
@@ -186,7 +191,11 @@ int main(int argc, char** argv) {
     app.add_option("--only", only, "run these groups or operations only: GROUP[:OP],...")
         ->delimiter(',');
     app.add_option("--except", except, "leave these out: GROUP[:OP],...")->delimiter(',');
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
 
     ome::conformance::Runner runner(only, except);
     for (const std::string& file : files) {
