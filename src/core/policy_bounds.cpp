@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 namespace ome::core {
 namespace {
 
@@ -55,6 +58,25 @@ std::optional<Problem> bounds_problem(const CapacityValues& capacity,
     return cap_problem(capacity.samples, block, bounds);
 }
 
+std::vector<Problem> limit_problems(const ObserverSettings& observer) {
+    const std::pair<std::string_view, std::int64_t> in_order[] = {
+        {"maxConcurrentReconciles", observer.max_concurrent_reconciles.value_or(0)},
+        {"maxConcurrentRequests", observer.max_concurrent_requests.value_or(0)},
+        {"maxResponseBytes", observer.max_response_bytes.value_or(0)},
+        {"minPeriod", duration_or_zero(observer.min_period).count()},
+        {"maxSamples", observer.max_samples.value_or(0)},
+    };
+    std::vector<Problem> problems;
+    for (const auto& [name, value] : in_order) {
+        if (value <= 0) {
+            const std::string key = fmt::format("routing.observer.{}", name);
+            problems.push_back(
+                {fmt::format("{} must be positive when routing is enabled", key), key});
+        }
+    }
+    return problems;
+}
+
 Result<ObserverLimits> check_limits(const ObserverSettings& observer) {
     const ObserverLimits limits{
         .max_concurrent_reconciles = observer.max_concurrent_reconciles.value_or(0),
@@ -63,18 +85,9 @@ Result<ObserverLimits> check_limits(const ObserverSettings& observer) {
         .min_period = duration_or_zero(observer.min_period),
         .max_samples = observer.max_samples.value_or(0),
     };
-    const std::pair<std::string_view, std::int64_t> in_order[] = {
-        {"routing.observer.maxConcurrentReconciles", limits.max_concurrent_reconciles},
-        {"routing.observer.maxConcurrentRequests", limits.max_concurrent_requests},
-        {"routing.observer.maxResponseBytes", limits.max_response_bytes},
-        {"routing.observer.minPeriod", limits.min_period.count()},
-        {"routing.observer.maxSamples", limits.max_samples},
-    };
-    for (const auto& [key, value] : in_order) {
-        if (value <= 0) {
-            return Problem{fmt::format("{} must be positive when routing is enabled", key),
-                           std::string(key)};
-        }
+    const std::vector<Problem> problems = limit_problems(observer);
+    if (!problems.empty()) {
+        return problems.front();
     }
     return limits;
 }

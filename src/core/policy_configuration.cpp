@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ome::core {
 namespace {
 
@@ -44,6 +46,30 @@ std::vector<Problem> configuration_problems(const RoutingSettings& routing) {
         if (std::optional<Problem> problem = rule_problem(routing)) {
             problems.push_back(std::move(*problem));
         }
+    }
+    return problems;
+}
+
+std::vector<Problem> every_configuration_problem(const RoutingSettings& routing) {
+    std::vector<Problem> problems = text_problems(routing);
+    if (!routing.enabled.value_or(false)) {
+        return problems;
+    }
+    const auto add = [&problems](std::vector<Problem> more) {
+        for (Problem& one : more) {
+            const bool known = std::any_of(problems.begin(), problems.end(), [&](const Problem& p) {
+                return p.field == one.field;
+            });
+            if (!known) {
+                problems.push_back(std::move(one));
+            }
+        }
+    };
+    add(limit_problems(routing.observer));
+    add(field_problems(routing.probe, "routing.probe"));
+    add(field_problems(routing.capacity, "routing.capacity"));
+    if (problems.empty()) {
+        add(configuration_problems(routing));
     }
     return problems;
 }

@@ -97,6 +97,17 @@ std::optional<Problem> unless_off(const Rule<Values> (&rules)[size],
 
 }  // namespace
 
+std::vector<Problem> field_problems(const ProbeSettings& probe, std::string_view block) {
+    const ProbeValues values = values_of(probe);
+    return values.path.empty() ? std::vector<Problem>() : every_problem(probe_rules, values, block);
+}
+
+std::vector<Problem> field_problems(const CapacitySettings& capacity, std::string_view block) {
+    const CapacityValues values = values_of(capacity);
+    return values.path.empty() ? std::vector<Problem>()
+                               : every_problem(capacity_rules, values, block);
+}
+
 std::optional<Problem> field_problem(const ProbeSettings& probe, std::string_view block) {
     return unless_off(probe_rules, values_of(probe), block);
 }

@@ -40,6 +40,10 @@ std::string render(std::string_view text,
                        fmt::arg("age", format_duration(values.max_age)));
 }
 
+std::string placeholder_of(std::string_view field) {
+    return fmt::format("{{{}}}", field == "maxAge" ? "age" : field);
+}
+
 std::string field_of(std::string_view block, std::string_view field) {
     return field.empty() ? std::string(block) : fmt::format("{}.{}", block, field);
 }

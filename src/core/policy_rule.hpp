@@ -6,10 +6,12 @@
 #include "policy_values.hpp"
 #include <ome/core/problem.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::core {
 
@@ -38,6 +40,9 @@ struct Rule {
                                  std::string_view block,
                                  std::int64_t number);
 
+/// How messages name a field's value: `{period}`.
+[[nodiscard]] std::string placeholder_of(std::string_view field);
+
 [[nodiscard]] std::string field_of(std::string_view block, std::string_view field);
 
 /// The first rule that is broken, in the order of the table.
@@ -51,6 +56,27 @@ template <typename Values, std::size_t size>
         }
     }
     return std::nullopt;
+}
+
+/// Every rule that is broken and says something new: not a second one about the same field, and not
+/// one that compares with a field already found wrong (its message names that field in braces).
+template <typename Values, std::size_t size>
+[[nodiscard]] std::vector<Problem> every_problem(const Rule<Values> (&rules)[size],
+                                                 const Values& values,
+                                                 std::string_view block) {
+    std::vector<Problem> problems;
+    std::vector<std::string_view> wrong;
+    for (const Rule<Values>& rule : rules) {
+        const bool follows = std::any_of(wrong.begin(), wrong.end(), [&](std::string_view field) {
+            return field == rule.field || rule.text.find(placeholder_of(field)) != rule.text.npos;
+        });
+        if (const Broken number = follows ? std::nullopt : rule.broken(values)) {
+            problems.push_back(
+                {render(rule.text, values, block, *number), field_of(block, rule.field)});
+            wrong.push_back(rule.field);
+        }
+    }
+    return problems;
 }
 
 }  // namespace ome::core

@@ -124,7 +124,7 @@ private:
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
         if (readable) {
-            errors = core::configuration_problems(reading.routing);
+            errors = core::every_configuration_problem(reading.routing);
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));
@@ -161,16 +161,35 @@ private:
         }
         for (ServiceReading& service : services_.read(source)) {
             Problems& warnings = service.reading.notes.warnings;
+            Problems& errors = service.reading.notes.errors;
             if (service.reading.probe) {
+                append_new(
+                    errors,
+                    under(service.path, core::field_problems(*service.reading.probe, "probe")));
                 append(warnings,
                        under(service.path, core::advice(*service.reading.probe, "probe")));
             }
             if (service.reading.capacity) {
+                append_new(errors,
+                           under(service.path,
+                                 core::field_problems(*service.reading.capacity, "capacity")));
                 append(warnings,
                        under(service.path, core::advice(*service.reading.capacity, "capacity")));
             }
-            add(Severity::Error, service.reading.notes.errors, source.lines);
+            add(Severity::Error, errors, source.lines);
             add(Severity::Warning, warnings, source.lines);
+        }
+    }
+
+    // The reading stopped at the first of each policy; a field it complained of is not told again.
+    static void append_new(Problems& to, const Problems& more) {
+        for (const core::Problem& one : more) {
+            const bool known = std::any_of(to.begin(), to.end(), [&one](const core::Problem& p) {
+                return p.field == one.field;
+            });
+            if (!known) {
+                to.push_back(one);
+            }
         }
     }
 

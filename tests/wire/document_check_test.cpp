@@ -60,6 +60,31 @@ TEST(DocumentCheck, TellsWhatADocumentIs) {
     EXPECT_THAT(found(""), ElementsAre("error 0 "));
 }
 
+TEST(DocumentCheck, TellsEverythingThatIsWrongAtOnce) {
+    EXPECT_THAT(found(R"(
+routing:
+  enabled: true
+  observer: {maxConcurrentReconciles: 8, maxConcurrentRequests: 0, maxResponseBytes: -1, minPeriod: 1s, maxSamples: 100}
+  publisher: {resyncInterval: 1m}
+  probe: {path: x, method: PUT, acceptStatuses: [200], gateStatuses: [503, 401], period: 10s, timeout: 10s,
+          failureThreshold: 0, successThreshold: 2, allFailedPolicy: No}
+)"),
+                ElementsAre("error 4 routing.observer.maxConcurrentRequests",
+                            "error 4 routing.observer.maxResponseBytes",
+                            "error 6 routing.probe.path",
+                            "error 6 routing.probe.method",
+                            "error 6 routing.probe.gateStatuses",
+                            "error 6 routing.probe.timeout",
+                            "error 7 routing.probe.failureThreshold",
+                            "error 7 routing.probe.allFailedPolicy"));
+    EXPECT_THAT(
+        found(R"({"ownerUID":"u","homes":[],"capacity":{"path":"/c","method":"GET",
+        "format":"Reports","samples":2,"quorum":3,"period":"1s","timeout":"0s","maxAge":"1s"}})"),
+        ElementsAre(
+            "error 2 capacity.timeout", "error 2 capacity.quorum", "error 2 capacity.format"))
+        << "the timeout cannot be compared, and the quorum not be spanned, while they are wrong";
+}
+
 TEST(DocumentCheck, GivesTheLimitsOfAConfiguration) {
     const CheckedDocument checked = check_document(valid_config, core::chart_limits());
     EXPECT_THAT(checked.findings, IsEmpty());
@@ -68,8 +93,11 @@ TEST(DocumentCheck, GivesTheLimitsOfAConfiguration) {
 }
 
 TEST(DocumentCheck, ReportsAConfigurationWithLines) {
-    EXPECT_THAT(found(std::string(valid_config) + "  probe:\n    path: /x\n    typo: 1\n"),
-                ElementsAre("error 10 routing.probe.method", "warning 12 routing.probe.typo"));
+    const std::vector<std::string> lines =
+        found(std::string(valid_config) + "  probe:\n    path: /x\n    typo: 1\n");
+    ASSERT_EQ(lines.size(), 9U) << "eight fields are missing, and one is unknown";
+    EXPECT_EQ(lines.front(), "error 10 routing.probe.method");
+    EXPECT_EQ(lines.back(), "warning 12 routing.probe.typo");
     EXPECT_THAT(found("routing:\n  probe: {period: 10}\n  capacity:\n    samples: x\n"),
                 ElementsAre("error 2 routing.probe.period", "error 4 routing.capacity.samples"));
 }

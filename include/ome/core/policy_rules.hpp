@@ -40,12 +40,23 @@ namespace ome::core {
 /// The limits that OME's chart sets; for those who have no configuration.
 [[nodiscard]] ObserverLimits chart_limits();
 
+[[nodiscard]] std::vector<Problem> limit_problems(const ObserverSettings& observer);
+
 /// 13.3 for one block whose path is known as `block` (`routing.probe`). A block with an empty path
 /// is off, and nothing else of it is looked at.
 [[nodiscard]] std::optional<Problem> field_problem(const ProbeSettings& probe,
                                                    std::string_view block);
 [[nodiscard]] std::optional<Problem> field_problem(const CapacitySettings& capacity,
                                                    std::string_view block);
+
+/// The same, all that are broken and independent: for `check`, which shows everything at once.
+[[nodiscard]] std::vector<Problem> field_problems(const ProbeSettings& probe,
+                                                  std::string_view block);
+[[nodiscard]] std::vector<Problem> field_problems(const CapacitySettings& capacity,
+                                                  std::string_view block);
+
+/// configuration_problems() without stopping at the first broken rule.
+[[nodiscard]] std::vector<Problem> every_configuration_problem(const RoutingSettings& routing);
 
 /// 13.4 for one block of `spec.routing`.
 [[nodiscard]] std::optional<Problem> shape_problem(const ProbeSettings& probe);
