@@ -68,7 +68,8 @@ void add_latencies(MetricsPage& page, const std::vector<ShardStats>& shards) {
         {"total", &KindStats::total},
     }};
     for (const core::Kind kind : {core::Kind::Poll, core::Kind::Probe}) {
-        for (const auto& [phase, member] : phases) {
+        for (const auto& [phase, histogram] : phases) {
+            const auto member = histogram;  // clang 14 captures no structured binding
             page.histogram("ome_observer_request_seconds",
                            "Time of an attempt, by kind and phase; a phase that did not happen is "
                            "not counted.",
