@@ -1,0 +1,89 @@
+// One pass over a service, as values: whether it is routed, with which policies and drains, and the
+// map that follows (contract/trafficmap.md 9.1 steps 4 to 10). Nothing here waits, reads a clock or
+// writes; the controller, `render` and the tests call the same functions.
+#pragma once
+
+#include <ome/core/policy_resolution.hpp>
+#include <ome/core/policy_settings.hpp>
+#include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
+#include <ome/routing/drains.hpp>
+#include <ome/routing/inference_service.hpp>
+#include <ome/routing/observation.hpp>
+#include <ome/routing/traffic_map.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::routing {
+
+/// Valid settings of one service, in force.
+struct RoutedService {
+    core::Policies policies;
+    std::vector<Drain> drains;
+};
+
+/// Steps 4 to 6. A problem freezes the map; its message is the whole log line of the contract
+/// (`validate placement intent: ...`). Absent: the service is not routed (routing off, opted out,
+/// ineligible) and its map is reaped.
+[[nodiscard]] core::Result<std::optional<RoutedService>> admit(
+    const InferenceService& service, const core::RoutingSettings& installation);
+
+/// The homes that the observer is to observe, in entry order; empty while not Placed.
+struct Home {
+    std::string cluster;
+    std::string endpoint;
+    std::int32_t admitted = 0;
+    std::int32_t ready = 0;
+    bool withdrawn = false;  ///< by the plan: `drainRequested`
+};
+[[nodiscard]] std::vector<Home> serving_homes(const InferenceService& service);
+
+/// What `Routable` will say, before the map is stored (contract 8.1).
+struct RoutableVerdict {
+    bool routable = false;
+    std::string reason;
+
+    friend bool operator==(const RoutableVerdict&, const RoutableVerdict&) = default;
+};
+
+struct Plan {
+    TrafficMapSpec spec;
+    RoutableVerdict verdict;
+};
+
+/// Steps 9 and 10 without their writes. A home that `observations` does not name counts as
+/// unobserved: no probe, and `no capacity report yet` where polling is on.
+[[nodiscard]] Plan build_plan(const InferenceService& service,
+                              const RoutedService& routed,
+                              const Observations& observations);
+
+/// The three conditions of the routing controller for a map whose stored spec is `stored`, in the
+/// order Routable, CapacityFallback, OverrideActive; `before` are the map's conditions so far, for
+/// the transition times (contract 8.4).
+[[nodiscard]] std::vector<Condition> routing_conditions(const TrafficMapSpec& stored,
+                                                        std::int64_t map_generation,
+                                                        const RoutableVerdict& verdict,
+                                                        const RoutedService& routed,
+                                                        const std::vector<Condition>& before,
+                                                        core::WallTime now);
+
+/// Conditions of the same meaning replaced in place, new ones appended; foreign types stay.
+[[nodiscard]] std::vector<Condition> merged_conditions(const std::vector<Condition>& before,
+                                                       const std::vector<Condition>& ours);
+
+/// How two specs differ, for the decision whether and when to write (D15).
+enum class Difference : std::uint8_t {
+    None,            ///< equal in meaning: quantities by value, times in whole seconds
+    TimesAlone,      ///< only lastProbeTime, or failure counts that are past the threshold
+    Substance,
+};
+[[nodiscard]] Difference difference(const TrafficMapSpec& stored,
+                                    const TrafficMapSpec& wanted,
+                                    const core::Policies& policies);
+
+/// The series `ome_trafficmap_capacity_fallback_homes` of a written spec.
+[[nodiscard]] std::int64_t fallback_homes(const TrafficMapSpec& spec);
+
+}  // namespace ome::routing
