@@ -75,8 +75,8 @@ struct Plan {
 
 /// How two specs differ, for the decision whether and when to write (D15).
 enum class Difference : std::uint8_t {
-    None,            ///< equal in meaning: quantities by value, times in whole seconds
-    TimesAlone,      ///< only lastProbeTime, or failure counts that are past the threshold
+    None,        ///< equal in meaning: quantities by value, times in whole seconds
+    TimesAlone,  ///< only lastProbeTime, or failure counts that are past the threshold
     Substance,
 };
 [[nodiscard]] Difference difference(const TrafficMapSpec& stored,
