@@ -69,9 +69,7 @@ std::optional<core::Problem> intent_problem(const PlacementIntent& intent) {
          "replacementTimeout",
          "must be positive and is permitted only for Single"},
         {intent.split && !splits, "split", "is permitted only for Split and SplitByCapacity"},
-        {split.replicas.value_or(1) <= 0,
-         "split.replicas",
-         "must be positive when specified"},
+        {split.replicas.value_or(1) <= 0, "split.replicas", "must be positive when specified"},
         {split.max_replicas_per_cluster.value_or(0) < 0,
          "split.maxReplicasPerCluster",
          "must be nonnegative"},
@@ -113,9 +111,8 @@ core::Result<RoutedService> checked(const InferenceService& service,
 }  // namespace
 
 bool eligible(const InferenceService& service) {
-    return !service.derived_copy &&
-           (service.placement || service.has_accelerator_requirements ||
-            service.has_cluster_selector);
+    return !service.derived_copy && (service.placement || service.has_accelerator_requirements ||
+                                     service.has_cluster_selector);
 }
 
 bool routing_enabled(const core::RoutingSettings& installation,

@@ -29,21 +29,22 @@ std::string routable_message(const RoutableVerdict& verdict, std::size_t entries
                            entries);
     }
     if (reason == "AllHomesUnready") {
-        return fmt::format("{} home(s) addressable but none has ready replicas; all route weights "
-                           "are zero",
-                           entries);
+        return fmt::format(
+            "{} home(s) addressable but none has ready replicas; all route weights "
+            "are zero",
+            entries);
     }
     if (reason == "NoRoutableCapacity") {
-        return fmt::format("{} home(s) addressable but none has positive routable capacity; all "
-                           "route weights are zero",
-                           entries);
+        return fmt::format(
+            "{} home(s) addressable but none has positive routable capacity; all "
+            "route weights are zero",
+            entries);
     }
     if (reason == "AllHomesProbeFailed") {
         return fmt::format("{} home(s) have conclusive probe failures; {}",
                            entries,
-                           verdict.routable
-                               ? "preserving traffic among homes with ready capacity"
-                               : "all route weights are zero");
+                           verdict.routable ? "preserving traffic among homes with ready capacity"
+                                            : "all route weights are zero");
     }
     return fmt::format("{} home(s) serving", entries);
 }
@@ -79,11 +80,10 @@ Condition capacity_fallback_condition(const TrafficMapSpec& stored, bool polling
                          "no addressable homes require endpoint capacity");
     }
     if (fallbacks == 0) {
-        return condition(
-            "CapacityFallback",
-            false,
-            "EndpointCapacityAvailable",
-            fmt::format("endpoint capacity is available for all {} home(s)", homes));
+        return condition("CapacityFallback",
+                         false,
+                         "EndpointCapacityAvailable",
+                         fmt::format("endpoint capacity is available for all {} home(s)", homes));
     }
     return condition("CapacityFallback",
                      true,

@@ -52,7 +52,8 @@ Difference compare(EntryProbe stored, EntryProbe wanted, const core::Policies& p
 }
 
 Difference compare(const Entry& stored, const Entry& wanted, const core::Policies& policies) {
-    if (!same_but_for_probe(stored, wanted) || stored.probe.has_value() != wanted.probe.has_value()) {
+    if (!same_but_for_probe(stored, wanted) ||
+        stored.probe.has_value() != wanted.probe.has_value()) {
         return Difference::Substance;
     }
     return stored.probe ? compare(*stored.probe, *wanted.probe, policies) : Difference::None;

@@ -1,4 +1,5 @@
-// The drain annotation (contract/trafficmap.md 7.1 and 7.2). The first error wins, in the order of the text.
+// The drain annotation (contract/trafficmap.md 7.1 and 7.2). The first error wins, in the order of
+// the text.
 #include "json_cursor.hpp"
 #include <ome/core/text.hpp>
 #include <ome/core/utf8.hpp>
@@ -60,23 +61,34 @@ std::string number_text(const std::string& written) {
 
 std::string token_text(const JsonValue& value) {
     switch (value.kind) {
-        case Kind::Object: return "{";
-        case Kind::Array: return "[";
-        case Kind::String: return value.text;
-        case Kind::Number: return number_text(value.text);
-        case Kind::True: return "true";
-        case Kind::False: return "false";
-        case Kind::Null: break;
+        case Kind::Object:
+            return "{";
+        case Kind::Array:
+            return "[";
+        case Kind::String:
+            return value.text;
+        case Kind::Number:
+            return number_text(value.text);
+        case Kind::True:
+            return "true";
+        case Kind::False:
+            return "false";
+        case Kind::Null:
+            break;
     }
     return "<nil>";
 }
 
 std::string_view kind_name(Kind kind) {
     switch (kind) {
-        case Kind::Object: return "object";
-        case Kind::Array: return "array";
-        case Kind::Number: return "number";
-        default: return "bool";
+        case Kind::Object:
+            return "object";
+        case Kind::Array:
+            return "array";
+        case Kind::Number:
+            return "number";
+        default:
+            return "bool";
     }
 }
 
@@ -180,7 +192,8 @@ private:
         return std::nullopt;
     }
 
-    // Whether the value is a text is asked before whether the field is known; null is an empty text.
+    // Whether the value is a text is asked before whether the field is known; null is an empty
+    // text.
     std::optional<core::Problem> read_field(const std::string& name,
                                             const std::string& field,
                                             Drain& drain) {
@@ -194,10 +207,9 @@ private:
             return problem(stage, value.error());
         }
         if (value->kind != Kind::String && value->kind != Kind::Null) {
-            return problem(
-                stage,
-                {fmt::format("json: cannot unmarshal {} into Go value of type string",
-                             kind_name(value->kind))});
+            return problem(stage,
+                           {fmt::format("json: cannot unmarshal {} into Go value of type string",
+                                        kind_name(value->kind))});
         }
         if (field != "cluster" && field != "reason") {
             return problem(fmt::format("{} has unknown field {}", name, core::go_quote(field)));

@@ -36,8 +36,8 @@ std::string weighted_text(std::int32_t replicas, const std::optional<core::Quant
 // The time of day, and the day too unless it is that of the last probe.
 std::string since_text(core::WallTime since, const std::optional<core::WallTime>& last_probe) {
     const std::string stamp = core::format_timestamp({since.seconds, 0}).substr(0, 19);
-    const bool same_day = !last_probe || core::format_timestamp(*last_probe).substr(0, 10) ==
-                                             stamp.substr(0, 10);
+    const bool same_day =
+        !last_probe || core::format_timestamp(*last_probe).substr(0, 10) == stamp.substr(0, 10);
     return same_day ? stamp.substr(11) : stamp + "Z";
 }
 
@@ -66,7 +66,8 @@ std::string gate_text(const ProbeObservation& probe) {
 std::string drains_text(const std::vector<const Drain*>& drains) {
     std::vector<std::string> named;
     for (const Drain* drain : drains) {
-        named.push_back(fmt::format("{} ({})", core::sanitize_detail(drain->id), core::sanitize_detail(drain->reason)));
+        named.push_back(fmt::format(
+            "{} ({})", core::sanitize_detail(drain->id), core::sanitize_detail(drain->reason)));
     }
     return fmt::format("drained by {}", fmt::join(named, ", "));
 }
@@ -111,9 +112,9 @@ private:
             return;
         }
         const std::string text =
-            input_.reported
-                ? fmt::format("ceiling {}", *input_.reported)
-                : fmt::format("no ceiling ({})", core::sanitize_detail(row_.capacity->fallback_reason));
+            input_.reported ? fmt::format("ceiling {}", *input_.reported)
+                            : fmt::format("no ceiling ({})",
+                                          core::sanitize_detail(row_.capacity->fallback_reason));
         add("ceiling", text, std::to_string(routable(input_)));
     }
 
@@ -133,7 +134,9 @@ private:
             const std::string before = value();
             add("gate", gate_text(*row_.probe), "0");
             if (table_.weights.preserved) {
-                add("preserved", "all homes are gated and allFailedPolicy is PreserveTraffic", before);
+                add("preserved",
+                    "all homes are gated and allFailedPolicy is PreserveTraffic",
+                    before);
             }
         } else if (row_.probe->state.consecutive_failures > 0) {
             add("gate",
@@ -177,8 +180,7 @@ std::string line_of(const HomeExplanation& home) {
     std::string line = fmt::format("{} {}: ", home.cluster, home.weight);
     for (std::size_t i = 0; i < home.steps.size(); ++i) {
         const Step& step = home.steps[i];
-        const bool more_counts =
-            i + 1 < home.steps.size() && counts_replicas(home.steps[i + 1]);
+        const bool more_counts = i + 1 < home.steps.size() && counts_replicas(home.steps[i + 1]);
         if (more_counts) {
             line += step.text + ", ";
             continue;

@@ -1,4 +1,5 @@
 #include "json_cursor.hpp"
+
 #include <ome/core/text.hpp>
 #include <ome/core/utf8.hpp>
 

@@ -92,8 +92,8 @@ HomeObservation project(const core::HomeReading* reading,
     const bool ours = reading != nullptr && same_endpoint(reading->endpoint, declared_endpoint);
     HomeObservation home;
     if (policies.capacity) {
-        const bool known =
-            ours && reading->capacity && reading->capacity->policy_digest == policies.capacity->digest;
+        const bool known = ours && reading->capacity &&
+                           reading->capacity->policy_digest == policies.capacity->digest;
         home.capacity = known ? project_capacity(*reading->capacity, *policies.capacity, now)
                               : without_ceiling(std::string(nothing_yet));
     }

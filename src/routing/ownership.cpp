@@ -54,8 +54,7 @@ Reap failed(std::string error) {
 bool publisher_must_act_first(const TrafficMap& map) {
     const auto& finalizers = map.meta.finalizers;
     return map.status.publisher && !map.status.publisher->claimed_targets.empty() &&
-           std::find(finalizers.begin(), finalizers.end(), publisher_finalizer) ==
-               finalizers.end();
+           std::find(finalizers.begin(), finalizers.end(), publisher_finalizer) == finalizers.end();
 }
 
 Reap removal(const core::ServiceKey& key, const TrafficMap& map) {
@@ -106,12 +105,15 @@ bool exactly_owned(const TrafficMap& map, const core::ServiceKey& key, const std
 }
 
 OwnerReference owner_reference(const InferenceService& service) {
-    return {std::string(api_version), std::string(owner_kind), service.key.name, service.uid,
-            true, true};
+    return {std::string(api_version),
+            std::string(owner_kind),
+            service.key.name,
+            service.uid,
+            true,
+            true};
 }
 
-std::optional<core::Problem> write_refusal(const InferenceService& service,
-                                           const TrafficMap* map) {
+std::optional<core::Problem> write_refusal(const InferenceService& service, const TrafficMap* map) {
     if (map == nullptr) {
         return std::nullopt;
     }
@@ -132,20 +134,20 @@ std::optional<core::Problem> stale_snapshot(const InferenceService& used,
                              "metadata.uid"};
     }
     if (live->generation != used.generation) {
-        return core::Problem{fmt::format("{} is at generation {}, the placement plan was read at {}",
-                                         name,
-                                         live->generation,
-                                         used.generation),
-                             "metadata.generation"};
+        return core::Problem{
+            fmt::format("{} is at generation {}, the placement plan was read at {}",
+                        name,
+                        live->generation,
+                        used.generation),
+            "metadata.generation"};
     }
     const PlacementPlan& plan = *used.status->plan;
     const bool same = live->status && live->status->plan && live->status->plan->id == plan.id &&
                       live->status->plan->revision == plan.revision;
     return same ? std::nullopt
                 : std::optional(core::Problem{
-                      fmt::format("{} has a newer placement plan than {}",
-                                  name,
-                                  core::go_quote(plan.id)),
+                      fmt::format(
+                          "{} has a newer placement plan than {}", name, core::go_quote(plan.id)),
                       "status.placement.plan"});
 }
 
@@ -154,8 +156,7 @@ Reap reap(const InferenceService& service, const TrafficMap* map) {
         return {};
     }
     if (service.uid.empty()) {
-        return failed(
-            fmt::format("reap {}: InferenceService UID is empty", name_of(service.key)));
+        return failed(fmt::format("reap {}: InferenceService UID is empty", name_of(service.key)));
     }
     if (exactly_owned(*map, service.key, service.uid)) {
         const auto problem = other_source(service, *map);
@@ -178,8 +179,7 @@ std::optional<core::RestoredProbe> restorable_probe(const InferenceService& serv
                                                     const std::string& cluster,
                                                     const std::string& endpoint,
                                                     const std::string& policy_digest) {
-    if (map == nullptr || map->meta.key != service.key ||
-        map->spec.service != service.key.name ||
+    if (map == nullptr || map->meta.key != service.key || map->spec.service != service.key.name ||
         !exactly_owned(*map, service.key, service.uid)) {
         return std::nullopt;
     }

@@ -25,9 +25,8 @@ std::vector<const Drain*> drains_of(const std::string& cluster, const std::vecto
             found.push_back(&drain);
         }
     }
-    std::sort(found.begin(), found.end(), [](const Drain* a, const Drain* b) {
-        return a->id < b->id;
-    });
+    std::sort(
+        found.begin(), found.end(), [](const Drain* a, const Drain* b) { return a->id < b->id; });
     return found;
 }
 

@@ -13,7 +13,8 @@ using Big = boost::multiprecision::cpp_int;
 constexpr std::uint64_t identity_milli = 1000;
 
 // Up to here a count of thousandths can be multiplied by the largest weight within 64 bits.
-constexpr std::uint64_t largest_small = std::numeric_limits<std::uint64_t>::max() / largest_weight - 1;
+constexpr std::uint64_t largest_small =
+    std::numeric_limits<std::uint64_t>::max() / largest_weight - 1;
 
 constexpr int small_digits = 15;  // fewer decimal digits than largest_small can be exceeded by
 
@@ -96,7 +97,8 @@ void align(std::vector<Whole*>& positive) {
         common = std::min(common, raw->zeros);
     }
     for (Whole* raw : positive) {
-        raw->mantissa *= boost::multiprecision::pow(Big(10), static_cast<unsigned>(raw->zeros - common));
+        raw->mantissa *=
+            boost::multiprecision::pow(Big(10), static_cast<unsigned>(raw->zeros - common));
     }
 }
 
@@ -147,9 +149,8 @@ Weights reduced(const std::vector<Int>& raws) {
     weights.capped = largest / divisor > largest_weight;
     for (std::size_t i = 0; i < raws.size(); ++i) {
         // The divisor cancels out of ceil(q * 1000000 / max).
-        const Int weight = weights.capped
-                               ? Int((raws[i] * largest_weight + largest - 1) / largest)
-                               : Int(raws[i] / divisor);
+        const Int weight = weights.capped ? Int((raws[i] * largest_weight + largest - 1) / largest)
+                                          : Int(raws[i] / divisor);
         weights.values[i] = static_cast<std::int32_t>(weight);
     }
     weights.divisor = weights.capped ? std::string() : text(divisor);
