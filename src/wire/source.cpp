@@ -43,6 +43,12 @@ std::string joined_path(std::string_view base, std::string_view path) {
     return fmt::format("{}{}{}", base, between, path);
 }
 
+bool lies_within(std::string_view path, std::string_view base) {
+    return base.empty() ||
+           (path.starts_with(base) &&
+            (path.size() == base.size() || path[base.size()] == '.' || path[base.size()] == '['));
+}
+
 std::size_t Lines::of(std::string_view from_base) const {
     std::string path = joined_path(base_, from_base);
     for (;;) {
@@ -59,11 +65,11 @@ std::size_t Lines::of(std::string_view from_base) const {
     return whole == by_path_.end() ? 0 : whole->second;
 }
 
-core::Result<std::vector<Source>> parse_sources(std::string_view text) {
+core::Result<std::vector<Source>> parse_sources(std::string_view text, Locate json) {
     if (!begins_like_json(text)) {
         return parse_yaml_sources(text);
     }
-    core::Result<Source> source = parse_json_source(text, Locate::Yes);
+    core::Result<Source> source = parse_json_source(text, json);
     if (!source) {
         return source.error();
     }

@@ -20,6 +20,9 @@ namespace json = boost::json;
 [[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
 [[nodiscard]] std::string joined_path(std::string_view base, std::string_view path);
 
+/// Whether the part at `path` is the one at `base`, or is inside of it.
+[[nodiscard]] bool lies_within(std::string_view path, std::string_view base);
+
 class Lines {
 public:
     void set(std::string path, std::size_t line) { by_path_[std::move(path)] = line; }
@@ -53,7 +56,9 @@ enum class Locate : bool { No, Yes };
 
 /// A text whose first character is `{` or `[` must be JSON: as YAML, a template that left out a
 /// value
-/// (`{"method": , ...}`) would pass for one that says null. All else is YAML.
-[[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text);
+/// (`{"method": , ...}`) would pass for one that says null. All else is YAML, which always has its
+/// lines.
+[[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text,
+                                                              Locate json = Locate::Yes);
 
 }  // namespace ome::wire

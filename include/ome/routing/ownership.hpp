@@ -24,6 +24,12 @@ namespace ome::routing {
 [[nodiscard]] std::optional<core::Problem> write_refusal(const InferenceService& service,
                                                          const TrafficMap* map);
 
+/// With a plan, before each write (contract 9.2): absent when UID, generation and plan of the
+/// service are still those that `used` had; `live` is null when the service is gone. Without a
+/// plan: absent.
+[[nodiscard]] std::optional<core::Problem> stale_snapshot(const InferenceService& used,
+                                                          const InferenceService* live);
+
 /// What a map that is no longer wanted needs.
 struct Reap {
     enum class Action : std::uint8_t { Nothing, Delete, Fail };
