@@ -25,7 +25,7 @@ core::Result<std::string> read_file(const std::string& path) {
     if (!file) {
         return file.error();
     }
-    return std::move(file->bytes);
+    return core::Result<std::string>(boost::system::in_place_value, std::move(file->bytes));
 }
 
 }  // namespace
@@ -160,21 +160,6 @@ void DirFolder::take(const Seen& seen) {
     }
 }
 
-// A map without a service: nobody else says that the service is gone.
-void DirFolder::tell_absent() {
-    std::erase_if(told_absent_, [this](const core::ServiceKey& key) {
-        return !services_.knows_absence(key) || maps_.find(key) == nullptr;
-    });
-    if (service_tree_.troubled()) {
-        return;
-    }
-    for (const core::ServiceKey& key : maps_.keys()) {
-        if (services_.knows_absence(key) && told_absent_.insert(key).second) {
-            problems_.emplace_back(news::ServiceGone{key});
-        }
-    }
-}
-
 // What a cluster's garbage collector does: the owner is gone for certain.
 bool DirFolder::is_orphan(const routing::TrafficMap& map) const {
     bool owned = false;
@@ -194,60 +179,94 @@ bool DirFolder::is_orphan(const routing::TrafficMap& map) const {
     return owned;
 }
 
-void DirFolder::collect_garbage(core::WallTime now) {
-    if (service_tree_.troubled()) {
+void DirFolder::collect_garbage(const core::ServiceKey& key, core::WallTime now) {
+    const auto map = maps_.find(key);
+    if (map == nullptr || map->meta.deletion_timestamp || !is_orphan(*map)) {
         return;
     }
-    for (const core::ServiceKey& key : maps_.keys()) {
-        const auto map = maps_.find(key);
-        if (map == nullptr || map->meta.deletion_timestamp || !is_orphan(*map)) {
-            continue;
-        }
-        const StoreResult result =
-            maps_.remove({key, {map->meta.uid, map->meta.resource_version}}, now);
-        if (result.outcome != StoreResult::Outcome::Done) {
-            continue;
-        }
-        if (result.map != nullptr) {
-            problems_.emplace_back(news::MapIs{result.map});
-        } else {
-            problems_.emplace_back(news::MapGone{key});
-        }
+    const StoreResult result =
+        maps_.remove({key, {map->meta.uid, map->meta.resource_version}}, now);
+    if (result.outcome != StoreResult::Outcome::Done) {
+        return;
+    }
+    if (result.map != nullptr) {
+        problems_.emplace_back(news::MapIs{result.map});
+    } else {
+        problems_.emplace_back(news::MapGone{key});
     }
 }
 
-std::vector<StoreNews> DirFolder::take_news() {
-    std::vector<StoreNews> all;
-    const auto append = [&all](std::vector<StoreNews> some) {
-        std::move(some.begin(), some.end(), std::back_inserter(all));
+// Of a map without a service nobody else says that the service is gone.
+void DirFolder::settle(const core::ServiceKey& key, core::WallTime now) {
+    if (service_tree_.troubled() || maps_.find(key) == nullptr) {
+        return;
+    }
+    if (services_.knows_absence(key)) {
+        problems_.emplace_back(news::ServiceGone{key});
+    }
+    collect_garbage(key, now);
+}
+
+std::set<core::ServiceKey> DirFolder::touched(const std::vector<StoreNews>& told) {
+    std::set<core::ServiceKey> keys;
+    for (const StoreNews& one : told) {
+        if (const auto* service = std::get_if<news::ServiceIs>(&one)) {
+            keys.insert(service->service->key);
+        } else if (const auto* gone = std::get_if<news::ServiceGone>(&one)) {
+            keys.insert(gone->key);
+        } else if (const auto* map = std::get_if<news::MapIs>(&one)) {
+            keys.insert(map->map->meta.key);
+        }
+    }
+    const std::set<std::string> settled = services_.take_settled();
+    if (!settled.empty()) {
+        for (const core::ServiceKey& key : maps_.keys()) {
+            if (settled.contains(key.ns)) {
+                keys.insert(key);
+            }
+        }
+    }
+    return keys;
+}
+
+std::vector<StoreNews> DirFolder::take_news(bool all, core::WallTime now) {
+    std::vector<StoreNews> told = maps_.take_news();
+    const auto append = [&told](std::vector<StoreNews> some) {
+        std::move(some.begin(), some.end(), std::back_inserter(told));
     };
-    append(maps_.take_news());
     append(services_.take_news());
+    std::set<core::ServiceKey> keys = touched(told);
+    if (all) {
+        const std::vector<core::ServiceKey> maps = maps_.keys();
+        keys.insert(maps.begin(), maps.end());
+    }
+    for (const core::ServiceKey& key : keys) {
+        settle(key, now);
+    }
     append(std::exchange(problems_, {}));
     if (const auto problem = generations_.save()) {
-        all.emplace_back(news::Unusable{path_, {}, *problem});
+        told.emplace_back(news::Unusable{path_, {}, *problem});
     }
-    return all;
+    return told;
 }
 
-std::vector<StoreNews> DirFolder::list() {
+std::vector<StoreNews> DirFolder::list(core::WallTime now) {
     generations_.load();
     Seen seen = scan();
     for (const std::string& ns : map_tree_.namespaces()) {
         remove_leftovers(map_tree_.path_of(ns));
     }
     take(seen);
-    tell_absent();
-    std::vector<StoreNews> all = take_news();
+    std::vector<StoreNews> all = take_news(true, now);
     all.emplace_back(news::Listed{});
     return all;
 }
 
-std::vector<StoreNews> DirFolder::look(bool all) {
+std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
     FolderWatch::Events events = watch_->take();
-    take(all || events.look_at_all ? scan() : look_at(events.paths));
-    tell_absent();
-    return take_news();
+    all = all || events.look_at_all;
+    take(all ? scan() : look_at(events.paths));
+    return take_news(all, now);
 }
 
 DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
@@ -264,7 +283,7 @@ DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, c
     }
     std::vector<StoreResult> written = maps_.write(writes, now);
     std::move(written.begin(), written.end(), std::back_inserter(applied.results));
-    applied.news = take_news();
+    applied.news = take_news(false, now);
     return applied;
 }
 

@@ -15,6 +15,7 @@
 #include "store.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,10 @@ public:
     [[nodiscard]] bool try_lead();
 
     /// Everything that is there, ending with news::Listed. Once, by the leader.
-    [[nodiscard]] std::vector<StoreNews> list();
+    [[nodiscard]] std::vector<StoreNews> list(core::WallTime now);
 
     /// What the watch tells, or everything when it cannot be sure or `all`.
-    [[nodiscard]] std::vector<StoreNews> look(bool all);
+    [[nodiscard]] std::vector<StoreNews> look(bool all, core::WallTime now);
 
     struct Applied {
         std::vector<StoreResult> results;
@@ -59,10 +60,11 @@ private:
     void watch_folders();
     void take(const Seen& seen);
     void take_service_files(const std::set<std::string>& paths);
-    void tell_absent();
-    void collect_garbage(core::WallTime now);
+    void settle(const core::ServiceKey& key, core::WallTime now);
+    void collect_garbage(const core::ServiceKey& key, core::WallTime now);
     [[nodiscard]] bool is_orphan(const routing::TrafficMap& map) const;
-    [[nodiscard]] std::vector<StoreNews> take_news();
+    [[nodiscard]] std::set<core::ServiceKey> touched(const std::vector<StoreNews>& told);
+    [[nodiscard]] std::vector<StoreNews> take_news(bool all, core::WallTime now);
 
     std::string path_;
     int lock_ = -1;
@@ -74,9 +76,7 @@ private:
     MapShelf maps_;
     ServiceShelf services_;
     EventFile events_;
-    std::set<core::ServiceKey> told_absent_;
     std::vector<StoreNews> problems_;
-    bool grudge_ = false;  ///< a folder could not be read the last time
 };
 
 }  // namespace ome::controller

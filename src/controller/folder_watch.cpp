@@ -75,7 +75,7 @@ FolderWatch::Events FolderWatch::take() {
                 events.look_at_all = true;
             } else if (folder != folders_.end() && event.len > 0 && !hidden) {
                 std::string path = folder->second + "/" + name;
-                if ((event.mask & ~IN_CREATE) != 0 || is_complete(path)) {
+                if (event.mask != IN_CREATE || is_complete(path)) {
                     events.paths.insert(std::move(path));
                 }
             }

@@ -297,8 +297,8 @@ const telemetry::Histogram& Reconciler::write_seconds() const {
 ReconcilerCounts Reconciler::counts(const core::Now& now) const {
     ReconcilerCounts counts = state_->totals;
     for (const auto& [key, subject] : state_->subjects) {
-        counts.services += subject.service != nullptr ? 1 : 0;
-        counts.maps += subject.map != nullptr ? 1 : 0;
+        counts.services += subject.service != nullptr ? 1U : 0U;
+        counts.maps += subject.map != nullptr ? 1U : 0U;
     }
     counts.queued = state_->urgent.size() + state_->soon.size();
     for (const auto* queue : {&state_->urgent, &state_->soon}) {
@@ -323,7 +323,7 @@ std::vector<MapStatus> Reconciler::statuses() const {
             row.mode = subject.map->spec.mode;
             row.homes = subject.map->spec.entries.size();
             for (const routing::Entry& entry : subject.map->spec.entries) {
-                row.gated += entry.probe && entry.probe->gated ? 1 : 0;
+                row.gated += entry.probe && entry.probe->gated ? 1U : 0U;
             }
             for (const routing::Condition& condition : subject.map->status.conditions) {
                 if (condition.type == "Routable") {

@@ -56,12 +56,12 @@ struct Work {
 /// One map as the status page shows it.
 struct MapStatus {
     core::ServiceKey key;
-    std::string mode;
+    std::string mode = {};
     std::size_t homes = 0;
-    std::string routable;  ///< `True Routable`; empty without a map
+    std::string routable = {};  ///< `True Routable`; empty without a map
     std::size_t gated = 0;
-    std::optional<std::int64_t> fallback_homes;  ///< absent: the series is not there
-    std::string frozen;                          ///< why; empty: it is not
+    std::optional<std::int64_t> fallback_homes = {};  ///< absent: the series is not there
+    std::string frozen = {};                          ///< why; empty: it is not
 };
 
 struct ReconcilerCounts {

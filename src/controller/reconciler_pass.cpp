@@ -31,11 +31,11 @@ std::optional<std::string> duplicated_cluster(const routing::InferenceService& s
     std::set<std::string> clusters;
     for (const routing::Home& home : routing::serving_homes(service)) {
         if (!clusters.insert(home.cluster).second) {
-            return fmt::format(
-                policies.probe
-                    ? "reconcile endpoint probes: probe target cluster {} is duplicated"
-                    : "reconcile endpoint capacity: capacity target cluster {} is duplicated",
-                core::go_quote(home.cluster));
+            const std::string_view target =
+                policies.probe ? "probes: probe target" : "capacity: capacity target";
+            return fmt::format("reconcile endpoint {} cluster {} is duplicated",
+                               target,
+                               core::go_quote(home.cluster));
         }
     }
     return std::nullopt;

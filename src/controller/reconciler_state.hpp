@@ -3,6 +3,7 @@
 
 #include "reconciler.hpp"
 #include "subject.hpp"
+#include <ome/routing/ownership.hpp>
 
 #include <deque>
 #include <map>

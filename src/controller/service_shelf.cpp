@@ -41,7 +41,11 @@ void ServiceShelf::complain(const std::string& path,
 void ServiceShelf::set_troubled(const std::string& path, File& file, bool troubled) {
     if (file.troubled != troubled) {
         file.troubled = troubled;
-        troubled_[namespace_of(path)] += troubled ? 1 : std::size_t(-1);
+        std::size_t& count = troubled_[namespace_of(path)];
+        count = troubled ? count + 1 : count - 1;
+        if (count == 0) {
+            settled_.insert(namespace_of(path));
+        }
     }
 }
 
@@ -234,6 +238,10 @@ const boost::json::value* ServiceShelf::patch_of(const core::ServiceKey& key) co
 
 std::set<std::string> ServiceShelf::take_stale() {
     return std::exchange(stale_, {});
+}
+
+std::set<std::string> ServiceShelf::take_settled() {
+    return std::exchange(settled_, {});
 }
 
 std::vector<StoreNews> ServiceShelf::take_news() {

@@ -39,6 +39,9 @@ public:
     /// changed.
     [[nodiscard]] std::set<std::string> take_stale();
 
+    /// Namespaces whose files are all usable again.
+    [[nodiscard]] std::set<std::string> take_settled();
+
     /// Since the last call, in order.
     [[nodiscard]] std::vector<StoreNews> take_news();
 
@@ -81,6 +84,7 @@ private:
     std::map<core::ServiceKey, std::set<std::string>> losers_;  ///< files that name it, too
     std::map<std::string, std::size_t> troubled_;               ///< files, by namespace
     std::set<std::string> stale_;
+    std::set<std::string> settled_;
     std::vector<StoreNews> news_;
 };
 

@@ -110,8 +110,8 @@ struct StoreResult {
     core::ServiceKey key;
     Outcome outcome = Outcome::Done;
     /// As it is stored now; null: there is none. Not told for Failed.
-    std::shared_ptr<const routing::TrafficMap> map;
-    core::Problem problem;  ///< of Failed
+    std::shared_ptr<const routing::TrafficMap> map = {};
+    core::Problem problem = {};  ///< of Failed
 };
 
 /// Puts owner, spec and conditions of a write into a map. `map` is the stored one, or an empty one

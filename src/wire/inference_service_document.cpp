@@ -1,3 +1,4 @@
+#include "manifest_patch.hpp"
 #include "manifest_reader.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
@@ -171,8 +172,40 @@ routing::InferenceService read_object(const json::value& value, Named named, Not
     return service;
 }
 
+/// The object as it is to be read: in its folder's namespace, with its patch. `space` holds it when
+/// it is not the one that was given.
+const json::value& prepared(const json::value& given,
+                            const ManifestOptions& options,
+                            json::value& space) {
+    const json::object* object = given.if_object();
+    const json::value* meta = object != nullptr ? object->if_contains("metadata") : nullptr;
+    if (meta == nullptr || !meta->is_object()) {
+        return given;
+    }
+    const auto text = [meta](std::string_view name) {
+        const json::value* member = meta->get_object().if_contains(name);
+        return member != nullptr && member->is_string() ? std::string(member->get_string())
+                                                        : std::string();
+    };
+    core::ServiceKey key{text("namespace"), text("name")};
+    const bool placed = !key.ns.empty();
+    key.ns = placed ? key.ns : options.default_namespace;
+    const json::value* patch = options.patch ? options.patch(key) : nullptr;
+    if (placed && patch == nullptr) {
+        return given;
+    }
+    space = given;
+    space.get_object()["metadata"].get_object()["namespace"] = key.ns;
+    if (patch != nullptr) {
+        merge_patch(space, *patch);
+    }
+    return space;
+}
+
 class Reading {
 public:
+    explicit Reading(const ManifestOptions& options) : options_(options) {}
+
     /// Whether anything was wrong.
     bool run(const std::vector<Source>& sources) {
         out_ = {};
@@ -193,7 +226,9 @@ private:
             return;
         }
         Notes notes;
-        routing::InferenceService service = read_object(manifest.value, Named::Always, notes);
+        json::value space;
+        const json::value& value = prepared(manifest.value, options_, space);
+        routing::InferenceService service = read_object(value, Named::Always, notes);
         std::optional<core::ServiceKey> key;
         if (!service.key.name.empty()) {
             key = service.key;
@@ -204,7 +239,13 @@ private:
         if (problem) {
             out_.services.back().service = *std::move(problem);
         }
+        if (options_.hash_specs && value.is_object()) {
+            const json::value* spec = value.get_object().if_contains("spec");
+            out_.services.back().spec_hash = spec != nullptr ? stable_hash(*spec) : 0;
+        }
     }
+
+    const ManifestOptions& options_;
 
     InferenceServiceDocuments out_;
     bool wrong_ = false;
@@ -212,8 +253,9 @@ private:
 
 }  // namespace
 
-core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text) {
-    Reading reading;
+core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text,
+                                                                const ManifestOptions& options) {
+    Reading reading(options);
     if (std::optional<core::Problem> problem = with_sources(
             text, [&](const std::vector<Source>& sources) { return reading.run(sources); })) {
         return *problem;
