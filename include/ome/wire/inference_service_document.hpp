@@ -51,8 +51,8 @@ struct InferenceServiceDocuments {
 [[nodiscard]] core::Result<InferenceServiceDocuments> read_inference_services(
     std::string_view text);
 
-/// One object, already parsed; for callers that have more around it. `kind` is not looked at, and the
-/// name may be missing.
+/// One object, already parsed; for callers that have more around it. `kind` is not looked at, and
+/// the name may be missing.
 [[nodiscard]] core::Result<routing::InferenceService> read_inference_service(
     const boost::json::value& object);
 
