@@ -27,28 +27,13 @@ void warn_of_endpoint(Members& members, std::string_view endpoint) {
     }
 }
 
-core::ProbeResult read_result(Members& members) {
-    const std::string text = members.text("result").value_or("");
-    if (text == "Passing") {
-        return core::ProbeResult::Passing;
-    }
-    if (text == "Failing") {
-        return core::ProbeResult::Failing;
-    }
-    if (!text.empty() && text != "Unknown") {
-        members.refuse("result",
-                       fmt::format("{} must be Passing, Failing, or Unknown", go_quote(text)));
-    }
-    return core::ProbeResult::Unknown;
-}
-
 core::RestoredProbe read_restored(Members members) {
     core::RestoredProbe restored;
     restored.policy_digest = members.required_text("policyDigest").value_or("");
     restored.gated = members.flag("gated").value_or(false);
     restored.consecutive_failures = static_cast<std::int32_t>(
         std::max<std::int64_t>(0, members.integer("consecutiveFailures").value_or(0)));
-    restored.result = read_result(members);
+    restored.result = members.probe_result("result");
     restored.message = core::sanitize_detail(members.text("message").value_or(""), longest_message);
     restored.last_probe_time = members.time("lastProbeTime");
     members.report_unknown();

@@ -105,9 +105,9 @@ routing::PlacementIntent read_placement(Members members) {
         .replacement_timeout = members.duration("replacementTimeout"),
     };
     if (std::optional<Members> split = members.members("split")) {
-        intent.split = {.replicas = split->integer("replicas", any_int64),
-                        .max_replicas_per_cluster =
-                            split->integer("maxReplicasPerCluster", any_int64)};
+        intent.split = {
+            .replicas = split->integer("replicas", any_int64),
+            .max_replicas_per_cluster = split->integer("maxReplicasPerCluster", any_int64)};
     }
     return intent;
 }
@@ -218,11 +218,9 @@ public:
 
 private:
     void take(const Manifest& manifest) {
-        std::string kind = manifest.kind(routing::api_version);
-        const bool untyped_item = kind.empty() && manifest.list_kind != "List";
-        const bool ours = kind == our_kind || (untyped_item && !manifest.list_kind.empty());
-        if (manifest.value.is_object() && !ours) {
-            out_.others.push_back({manifest.index, manifest.line, std::move(kind)});
+        if (!manifest.is_of(our_kind, routing::api_version)) {
+            out_.others.push_back(
+                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
             return;
         }
         Notes notes;
@@ -235,7 +233,8 @@ private:
         }
         std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
         wrong_ = wrong_ || problem;
-        out_.services.push_back({manifest.index, manifest.line, std::move(key), std::move(service)});
+        out_.services.push_back(
+            {manifest.index, manifest.line, std::move(key), std::move(service)});
         if (problem) {
             out_.services.back().service = *std::move(problem);
         }

@@ -35,9 +35,8 @@ std::optional<core::Problem> too_large(std::string_view text, const std::vector<
                            sources.front().value.is_object() &&
                            !sources.front().value.get_object().contains("items");
     if (lone_json && text.size() > largest_manifest) {
-        return core::Problem{fmt::format("the object has {} bytes, it may have {} (1 MiB)",
-                                         text.size(),
-                                         largest_manifest)};
+        return core::Problem{fmt::format(
+            "the object has {} bytes, it may have {} (1 MiB)", text.size(), largest_manifest)};
     }
     return std::nullopt;
 }
@@ -89,6 +88,12 @@ std::string Manifest::kind(std::string_view version) const {
     const std::string_view found = text_of(*object, "kind");
     const bool other_version = !said.empty() && said != version;
     return other_version ? fmt::format("{}/{}", said, found) : std::string(found);
+}
+
+bool Manifest::is_of(std::string_view wanted, std::string_view version) const {
+    const std::string found = kind(version);
+    const bool untyped_item = found.empty() && !list_kind.empty() && list_kind != "List";
+    return !value.is_object() || found == wanted || untyped_item;
 }
 
 std::optional<core::Problem> with_sources(

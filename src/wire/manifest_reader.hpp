@@ -24,6 +24,10 @@ struct Manifest {
 
     /// With the version before it where that is not `version`; empty when the object does not say.
     [[nodiscard]] std::string kind(std::string_view version) const;
+
+    /// Also what is no object at all, which is then a problem, and the untyped items of a list of
+    /// this kind.
+    [[nodiscard]] bool is_of(std::string_view kind, std::string_view version) const;
 };
 
 /// `make` gets the documents of `text` and returns whether it found something wrong, in which case

@@ -28,6 +28,16 @@ std::string expected_integer(Range range) {
     return fmt::format("an integer from {} to {}", range.least, range.most);
 }
 
+constexpr std::string_view expected_quantity = "an integer or a text such as \"500m\"";
+
+std::optional<std::string> quantity_of(const json::value& value) {
+    if (value.is_string()) {
+        return std::string(std::string_view(value.get_string()));
+    }
+    const std::optional<std::int64_t> number = integer_of(value, any_int64);
+    return number ? std::optional(fmt::to_string(*number)) : std::nullopt;
+}
+
 }  // namespace
 
 // A value of YAML may hold any bytes.
@@ -166,16 +176,39 @@ std::optional<core::Options> Members::quantities(std::string_view name) {
     }
     core::Options factors;
     for (const auto& member : *inner->object_) {
-        const json::value& value = member.value();
-        if (value.is_string()) {
-            factors.emplace(std::string_view(member.key()), std::string_view(value.get_string()));
-        } else if (const auto number = integer_of(value, any_int64)) {
-            factors.emplace(std::string_view(member.key()), fmt::to_string(*number));
+        if (std::optional<std::string> quantity = quantity_of(member.value())) {
+            factors.emplace(std::string_view(member.key()), *std::move(quantity));
         } else {
-            wrong(inner->path_of(member.key()), value, "an integer or a text such as \"500m\"");
+            wrong(inner->path_of(member.key()), member.value(), expected_quantity);
         }
     }
     return factors;
+}
+
+std::optional<std::string> Members::quantity(std::string_view name) {
+    const json::value* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    std::optional<std::string> quantity = quantity_of(*value);
+    if (!quantity) {
+        wrong(path_of(name), *value, expected_quantity);
+    }
+    return quantity;
+}
+
+core::ProbeResult Members::probe_result(std::string_view name) {
+    const std::string text = this->text(name).value_or("");
+    if (text == "Passing") {
+        return core::ProbeResult::Passing;
+    }
+    if (text == "Failing") {
+        return core::ProbeResult::Failing;
+    }
+    if (!text.empty() && text != "Unknown") {
+        refuse(name, fmt::format("{} must be Passing, Failing, or Unknown", core::go_quote(text)));
+    }
+    return core::ProbeResult::Unknown;
 }
 
 const json::array* Members::array(std::string_view name) {

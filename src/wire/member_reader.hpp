@@ -3,6 +3,7 @@
 #pragma once
 
 #include "source.hpp"
+#include <ome/core/attempt.hpp>
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
@@ -54,6 +55,11 @@ public:
 
     /// Texts, or integers that are read as such (Kubernetes' int-or-string).
     [[nodiscard]] std::optional<core::Options> quantities(std::string_view name);
+
+    [[nodiscard]] std::optional<std::string> quantity(std::string_view name);
+
+    /// Unknown when absent.
+    [[nodiscard]] core::ProbeResult probe_result(std::string_view name);
 
     [[nodiscard]] const json::array* array(std::string_view name);
     [[nodiscard]] std::optional<Members> members(std::string_view name);

@@ -91,6 +91,12 @@ struct Plan {
                                                         const std::vector<Condition>& before,
                                                         core::WallTime now);
 
+/// `desired` with its transition time: that of the condition of its type in `before` unless the
+/// status differs, else `now`, in whole seconds.
+[[nodiscard]] Condition with_transition(Condition desired,
+                                        const std::vector<Condition>& before,
+                                        core::WallTime now);
+
 /// Conditions of the same meaning replaced in place, new ones appended; foreign types stay.
 [[nodiscard]] std::vector<Condition> merged_conditions(const std::vector<Condition>& before,
                                                        const std::vector<Condition>& ours);

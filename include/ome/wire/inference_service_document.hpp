@@ -65,8 +65,8 @@ struct ManifestOptions {
 /// else of these two; `apiVersion`, `kind` and the object's name may stand there.
 [[nodiscard]] core::Result<boost::json::value> read_manifest_patch(std::string_view text);
 
-/// One object, already parsed; for callers that have more around it. `kind` is not looked at, and the
-/// name may be missing.
+/// One object, already parsed; for callers that have more around it. `kind` is not looked at, and
+/// the name may be missing.
 [[nodiscard]] core::Result<routing::InferenceService> read_inference_service(
     const boost::json::value& object);
 
