@@ -225,6 +225,12 @@ void LocalConnection::close() {
     state_->close();
 }
 
+void LocalConnection::cancel() {
+    if (state_->stream != nullptr) {
+        state_->stream->cancel();
+    }
+}
+
 Awaitable<core::Result<LocalAnswer>> LocalConnection::open(LocalRequest request,
                                                            core::Duration timeout) {
     State& state = *state_;

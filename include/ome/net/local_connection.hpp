@@ -53,7 +53,9 @@ public:
     /// The next bytes of the body; absent at its proper end.
     Awaitable<core::Result<std::optional<std::string>>> read(core::Duration timeout);
 
+    /// Not while a call is waiting: that is broken off with cancel(), and closes by itself.
     void close();
+    void cancel();
 
 private:
     struct State;
