@@ -270,7 +270,7 @@ std::optional<core::SteadyTime> Reconciler::next_wakeup() const {
     if (!state_->timers.empty()) {
         at = state_->timers.begin()->first;
     }
-    if (!state_->was_silent) {
+    if (state_->listed && !state_->was_silent) {
         const core::SteadyTime silent_at =
             state_->heard.value_or(state_->started) + observer_patience;
         at = at ? std::min(*at, silent_at) : silent_at;

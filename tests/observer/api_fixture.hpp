@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api_routes.hpp"
-#include "clock.hpp"
+#include <ome/net/clock.hpp>
 #include "shard.hpp"
 
 #include <boost/json.hpp>
@@ -85,7 +85,7 @@ protected:
             .limits = [this] { return limits; },
             .ready = [this] { return ready; },
             .reactor_busy_seconds = [] { return std::vector<double>{0.0}; },
-            .started = read_clock(),
+            .started = net::read_clock(),
         });
     }
 
