@@ -1,3 +1,4 @@
+#include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
@@ -130,8 +131,6 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
     }
 }
 
-enum class Named : bool { Perhaps, Always };
-
 void read_meta(Members meta, Named named, routing::InferenceService& service) {
     if (named == Named::Always || meta.contains("name")) {
         service.key = read_key(meta);
@@ -143,7 +142,48 @@ void read_meta(Members meta, Named named, routing::InferenceService& service) {
     read_labels_and_annotations(meta, service);
 }
 
-routing::InferenceService read_object(const json::value& value, Named named, Notes& notes) {
+class Reading {
+public:
+    /// Whether anything was wrong.
+    bool run(const std::vector<Source>& sources) {
+        out_ = {};
+        wrong_ = false;
+        each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
+        return wrong_;
+    }
+
+    InferenceServiceDocuments release() { return std::move(out_); }
+
+private:
+    void take(const Manifest& manifest) {
+        if (!manifest.is_of(our_kind, routing::api_version)) {
+            out_.others.push_back(
+                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
+            return;
+        }
+        Notes notes;
+        routing::InferenceService service =
+            read_service_object(manifest.value, Named::Always, notes);
+        std::optional<core::ServiceKey> key;
+        if (!service.key.name.empty()) {
+            key = service.key;
+        }
+        std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
+        wrong_ = wrong_ || problem;
+        out_.services.push_back(
+            {manifest.index, manifest.line, std::move(key), std::move(service)});
+        if (problem) {
+            out_.services.back().service = *std::move(problem);
+        }
+    }
+
+    InferenceServiceDocuments out_;
+    bool wrong_ = false;
+};
+
+}  // namespace
+
+routing::InferenceService read_service_object(const json::value& value, Named named, Notes& notes) {
     routing::InferenceService service;
     const json::object* object = value.if_object();
     if (object == nullptr) {
@@ -171,46 +211,6 @@ routing::InferenceService read_object(const json::value& value, Named named, Not
     return service;
 }
 
-class Reading {
-public:
-    /// Whether anything was wrong.
-    bool run(const std::vector<Source>& sources) {
-        out_ = {};
-        wrong_ = false;
-        each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
-        return wrong_;
-    }
-
-    InferenceServiceDocuments release() { return std::move(out_); }
-
-private:
-    void take(const Manifest& manifest) {
-        if (!manifest.is_of(our_kind, routing::api_version)) {
-            out_.others.push_back(
-                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
-            return;
-        }
-        Notes notes;
-        routing::InferenceService service = read_object(manifest.value, Named::Always, notes);
-        std::optional<core::ServiceKey> key;
-        if (!service.key.name.empty()) {
-            key = service.key;
-        }
-        std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
-        wrong_ = wrong_ || problem;
-        out_.services.push_back(
-            {manifest.index, manifest.line, std::move(key), std::move(service)});
-        if (problem) {
-            out_.services.back().service = *std::move(problem);
-        }
-    }
-
-    InferenceServiceDocuments out_;
-    bool wrong_ = false;
-};
-
-}  // namespace
-
 core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text) {
     Reading reading;
     if (std::optional<core::Problem> problem = with_sources(
@@ -222,7 +222,7 @@ core::Result<InferenceServiceDocuments> read_inference_services(std::string_view
 
 core::Result<routing::InferenceService> read_inference_service(const json::value& object) {
     Notes notes;
-    routing::InferenceService service = read_object(object, Named::Perhaps, notes);
+    routing::InferenceService service = read_service_object(object, Named::Perhaps, notes);
     if (!notes.errors.empty()) {
         return as_one(notes.errors);
     }
