@@ -67,11 +67,10 @@ void ServiceShelf::take_file(const std::string& path, const core::Result<std::st
 }
 
 void ServiceShelf::take_documents(const std::string& path, File& file, const std::string& text) {
-    auto documents = wire::read_inference_services(
-        text,
-        {.default_namespace = namespace_of(path),
-         .patch = [this](const core::ServiceKey& key) { return patch_of(key); },
-         .hash_specs = true});
+    auto documents = wire::read_folder_manifests(
+        text, {.ns = namespace_of(path), .patch = [this](const core::ServiceKey& key) {
+                   return patch_of(key);
+               }});
     if (!documents) {
         complain(path, file, 0, key_of_path(path), documents.error());
         set_troubled(path, file, true);
@@ -79,7 +78,7 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
     }
     const std::set<core::ServiceKey> before = std::exchange(file.keys, {});
     bool unnamed = false;
-    for (wire::InferenceServiceDocument& document : documents->services) {
+    for (wire::FolderManifest& document : documents->services) {
         unnamed = unnamed || !document.key;
         take_document(path, file, std::move(document));
     }
@@ -114,7 +113,7 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
 
 void ServiceShelf::take_document(const std::string& path,
                                  File& file,
-                                 wire::InferenceServiceDocument document) {
+                                 wire::FolderManifest document) {
     const std::size_t line = document.line;
     if (!document.key) {
         complain(path, file, line, {}, document.service.error());
@@ -161,7 +160,7 @@ void ServiceShelf::take_document(const std::string& path,
 }
 
 void ServiceShelf::give(const core::ServiceKey& key,
-                        wire::InferenceServiceDocument document,
+                        wire::FolderManifest document,
                         const std::string& path) {
     routing::InferenceService& service = *document.service;
     service.key = key;

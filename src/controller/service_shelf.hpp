@@ -5,7 +5,7 @@
 #include "generations.hpp"
 #include "store.hpp"
 
-#include <ome/wire/inference_service_document.hpp>
+#include <ome/wire/folder_manifest.hpp>
 
 #include <boost/json/value.hpp>
 
@@ -66,8 +66,8 @@ private:
     };
 
     void take_documents(const std::string& path, File& file, const std::string& text);
-    void take_document(const std::string& path, File& file, wire::InferenceServiceDocument document);
-    void give(const core::ServiceKey& key, wire::InferenceServiceDocument document,
+    void take_document(const std::string& path, File& file, wire::FolderManifest document);
+    void give(const core::ServiceKey& key, wire::FolderManifest document,
               const std::string& path);
     void keep(const core::ServiceKey& key, const std::string& path);
     void take_away(const core::ServiceKey& key);

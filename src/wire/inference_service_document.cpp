@@ -1,4 +1,4 @@
-#include "manifest_patch.hpp"
+#include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
@@ -131,8 +131,6 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
     }
 }
 
-enum class Named : bool { Perhaps, Always };
-
 void read_meta(Members meta, Named named, routing::InferenceService& service) {
     if (named == Named::Always || meta.contains("name")) {
         service.key = read_key(meta);
@@ -144,7 +142,48 @@ void read_meta(Members meta, Named named, routing::InferenceService& service) {
     read_labels_and_annotations(meta, service);
 }
 
-routing::InferenceService read_object(const json::value& value, Named named, Notes& notes) {
+class Reading {
+public:
+    /// Whether anything was wrong.
+    bool run(const std::vector<Source>& sources) {
+        out_ = {};
+        wrong_ = false;
+        each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
+        return wrong_;
+    }
+
+    InferenceServiceDocuments release() { return std::move(out_); }
+
+private:
+    void take(const Manifest& manifest) {
+        if (!manifest.is_of(our_kind, routing::api_version)) {
+            out_.others.push_back(
+                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
+            return;
+        }
+        Notes notes;
+        routing::InferenceService service =
+            read_service_object(manifest.value, Named::Always, notes);
+        std::optional<core::ServiceKey> key;
+        if (!service.key.name.empty()) {
+            key = service.key;
+        }
+        std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
+        wrong_ = wrong_ || problem;
+        out_.services.push_back(
+            {manifest.index, manifest.line, std::move(key), std::move(service)});
+        if (problem) {
+            out_.services.back().service = *std::move(problem);
+        }
+    }
+
+    InferenceServiceDocuments out_;
+    bool wrong_ = false;
+};
+
+}  // namespace
+
+routing::InferenceService read_service_object(const json::value& value, Named named, Notes& notes) {
     routing::InferenceService service;
     const json::object* object = value.if_object();
     if (object == nullptr) {
@@ -172,89 +211,8 @@ routing::InferenceService read_object(const json::value& value, Named named, Not
     return service;
 }
 
-/// The object as it is to be read: in its folder's namespace, with its patch. `space` holds it when
-/// it is not the one that was given.
-const json::value& prepared(const json::value& given,
-                            const ManifestOptions& options,
-                            json::value& space) {
-    const json::object* object = given.if_object();
-    const json::value* meta = object != nullptr ? object->if_contains("metadata") : nullptr;
-    if (meta == nullptr || !meta->is_object()) {
-        return given;
-    }
-    const auto text = [meta](std::string_view name) {
-        const json::value* member = meta->get_object().if_contains(name);
-        return member != nullptr && member->is_string() ? std::string(member->get_string())
-                                                        : std::string();
-    };
-    core::ServiceKey key{text("namespace"), text("name")};
-    const bool placed = !key.ns.empty();
-    key.ns = placed ? key.ns : options.default_namespace;
-    const json::value* patch = options.patch ? options.patch(key) : nullptr;
-    if (placed && patch == nullptr) {
-        return given;
-    }
-    space = given;
-    space.get_object()["metadata"].get_object()["namespace"] = key.ns;
-    if (patch != nullptr) {
-        merge_patch(space, *patch);
-    }
-    return space;
-}
-
-class Reading {
-public:
-    explicit Reading(const ManifestOptions& options) : options_(options) {}
-
-    /// Whether anything was wrong.
-    bool run(const std::vector<Source>& sources) {
-        out_ = {};
-        wrong_ = false;
-        each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
-        return wrong_;
-    }
-
-    InferenceServiceDocuments release() { return std::move(out_); }
-
-private:
-    void take(const Manifest& manifest) {
-        if (!manifest.is_of(our_kind, routing::api_version)) {
-            out_.others.push_back(
-                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
-            return;
-        }
-        Notes notes;
-        json::value space;
-        const json::value& value = prepared(manifest.value, options_, space);
-        routing::InferenceService service = read_object(value, Named::Always, notes);
-        std::optional<core::ServiceKey> key;
-        if (!service.key.name.empty()) {
-            key = service.key;
-        }
-        std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
-        wrong_ = wrong_ || problem;
-        out_.services.push_back(
-            {manifest.index, manifest.line, std::move(key), std::move(service)});
-        if (problem) {
-            out_.services.back().service = *std::move(problem);
-        }
-        if (options_.hash_specs && value.is_object()) {
-            const json::value* spec = value.get_object().if_contains("spec");
-            out_.services.back().spec_hash = spec != nullptr ? stable_hash(*spec) : 0;
-        }
-    }
-
-    const ManifestOptions& options_;
-
-    InferenceServiceDocuments out_;
-    bool wrong_ = false;
-};
-
-}  // namespace
-
-core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text,
-                                                                const ManifestOptions& options) {
-    Reading reading(options);
+core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text) {
+    Reading reading;
     if (std::optional<core::Problem> problem = with_sources(
             text, [&](const std::vector<Source>& sources) { return reading.run(sources); })) {
         return *problem;
@@ -264,7 +222,7 @@ core::Result<InferenceServiceDocuments> read_inference_services(std::string_view
 
 core::Result<routing::InferenceService> read_inference_service(const json::value& object) {
     Notes notes;
-    routing::InferenceService service = read_object(object, Named::Perhaps, notes);
+    routing::InferenceService service = read_service_object(object, Named::Perhaps, notes);
     if (!notes.errors.empty()) {
         return as_one(notes.errors);
     }

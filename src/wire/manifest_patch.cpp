@@ -3,12 +3,12 @@
 #include "source.hpp"
 #include <ome/core/schedule.hpp>
 #include <ome/core/text.hpp>
-#include <ome/wire/inference_service_document.hpp>
+#include <ome/wire/folder_manifest.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <initializer_list>
 
 namespace ome::wire {
@@ -95,7 +95,7 @@ std::uint64_t stable_hash(const json::value& value) {
 }
 
 core::Result<json::value> read_manifest_patch(std::string_view text) {
-    auto sources = parse_sources(text);
+    auto sources = parse_sources(text, Locate::No);
     if (!sources) {
         return sources.error();
     }

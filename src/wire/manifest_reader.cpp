@@ -113,22 +113,35 @@ std::optional<core::Problem> with_sources(
     return problem;
 }
 
+bool is_list(const json::value& document, std::string_view kind) {
+    return items_of(document, kind) != nullptr;
+}
+
+void each_manifest(const Source& source,
+                   std::string_view kind,
+                   const std::function<void(const Manifest&)>& take) {
+    const json::array* items = items_of(source.value, kind);
+    if (items == nullptr) {
+        take({0, source.lines.of(""), source.value, source, {}});
+        return;
+    }
+    const std::string_view list_kind = text_of(source.value.get_object(), "kind");
+    for (std::size_t at = 0; at < items->size(); ++at) {
+        std::string path = item_path("items", at);
+        const std::size_t line = source.lines.of(path);
+        take({at, line, (*items)[at], source, std::move(path), list_kind});
+    }
+}
+
 void each_manifest(const std::vector<Source>& sources,
                    std::string_view kind,
                    const std::function<void(const Manifest&)>& take) {
     std::size_t index = 0;
     for (const Source& source : sources) {
-        const json::array* items = items_of(source.value, kind);
-        if (items == nullptr) {
-            take({index++, source.lines.of(""), source.value, source, "", ""});
-            continue;
-        }
-        const std::string_view list_kind = text_of(source.value.get_object(), "kind");
-        for (std::size_t at = 0; at < items->size(); ++at) {
-            std::string path = item_path("items", at);
-            const std::size_t line = source.lines.of(path);
-            take({index++, line, (*items)[at], source, std::move(path), list_kind});
-        }
+        each_manifest(source, kind, [&](Manifest manifest) {
+            manifest.index = index++;
+            take(manifest);
+        });
     }
 }
 

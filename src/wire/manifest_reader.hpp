@@ -19,8 +19,8 @@ struct Manifest {
     std::size_t line = 0;   ///< zero when unknown
     const json::value& value;
     const Source& source;
-    std::string path;            ///< in its source: `items[3]`, or empty
-    std::string_view list_kind;  ///< of the list that it is an item of, or empty
+    std::string path;                 ///< in its source: `items[3]`, or empty
+    std::string_view list_kind = {};  ///< of the list that it is an item of, or empty
 
     /// With the version before it where that is not `version`; empty when the object does not say.
     [[nodiscard]] std::string kind(std::string_view version) const;
@@ -35,6 +35,14 @@ struct Manifest {
 /// no UTF-8, is too large or cannot be parsed.
 [[nodiscard]] std::optional<core::Problem> with_sources(
     std::string_view text, const std::function<bool(const std::vector<Source>&)>& make);
+
+/// `List` or `<kind>List` with items.
+[[nodiscard]] bool is_list(const json::value& document, std::string_view kind);
+
+/// The objects of one document; indices begin at 0.
+void each_manifest(const Source& source,
+                   std::string_view kind,
+                   const std::function<void(const Manifest&)>& take);
 
 /// All objects: of a `List` or `<kind>List` its items.
 void each_manifest(const std::vector<Source>& sources,

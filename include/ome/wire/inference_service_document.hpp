@@ -10,8 +10,6 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,8 +29,6 @@ struct InferenceServiceDocument {
     /// The message names every member that cannot be read, a line each, at most ten; `field` is the
     /// first's path within the object.
     core::Result<routing::InferenceService> service;
-    std::uint64_t spec_hash = 0;  ///< of the whole `spec`, whatever the order of its members; zero
-                                  ///< unless it was asked for
 };
 
 /// An object of another kind: nothing wrong with it, and none of our business.
@@ -52,18 +48,8 @@ struct InferenceServiceDocuments {
 /// A service that cannot be read is a problem of its own; the result fails only when the text as a
 /// whole cannot be read. Null counts as absent. Values are read, not checked: what they mean is for
 /// routing/.
-struct ManifestOptions {
-    std::string default_namespace = "default";
-    /// What is merged over a service before it is read (RFC 7386); null: nothing.
-    std::function<const boost::json::value*(const core::ServiceKey&)> patch = {};
-    bool hash_specs = false;
-};
 [[nodiscard]] core::Result<InferenceServiceDocuments> read_inference_services(
-    std::string_view text, const ManifestOptions& options = {});
-
-/// A patch for the above: one object with `metadata.annotations` and `spec.routing` and nothing
-/// else of these two; `apiVersion`, `kind` and the object's name may stand there.
-[[nodiscard]] core::Result<boost::json::value> read_manifest_patch(std::string_view text);
+    std::string_view text);
 
 /// One object, already parsed; for callers that have more around it. `kind` is not looked at, and
 /// the name may be missing.

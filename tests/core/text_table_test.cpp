@@ -1,8 +1,8 @@
-#include "text_table.hpp"
+#include <ome/core/text_table.hpp>
 
 #include <gtest/gtest.h>
 
-namespace ome::observer {
+namespace ome::core {
 namespace {
 
 TEST(TextTable, LinesUpColumnsWithoutBlanksAtTheEnd) {
@@ -22,4 +22,4 @@ TEST(TextTable, PaintsOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace ome::observer
+}  // namespace ome::core

@@ -1,11 +1,12 @@
-#include "check_report.hpp"
+#include <ome/core/policy_rules.hpp>
+#include <ome/wire/check_report.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace ome::observer {
+namespace ome::wire {
 namespace {
 
 namespace json = boost::json;
@@ -31,9 +32,9 @@ std::string one_line(std::string text) {
     return text;
 }
 
-json::object as_object(const wire::Finding& finding) {
+json::object as_object(const Finding& finding) {
     json::object object;
-    object["severity"] = finding.severity == wire::Severity::Error ? "error" : "warning";
+    object["severity"] = finding.severity == Severity::Error ? "error" : "warning";
     if (finding.line != 0) {
         object["line"] = finding.line;
     }
@@ -44,15 +45,61 @@ json::object as_object(const wire::Finding& finding) {
 
 json::object as_object(const CheckedFile& file) {
     json::array findings;
-    for (const wire::Finding& finding : file.document.findings) {
+    for (const Finding& finding : file.document.findings) {
         findings.push_back(as_object(finding));
     }
     return {{"file", file.name}, {"kind", file.document.kind}, {"findings", std::move(findings)}};
 }
 
+core::ObserverLimits limits_among(const std::vector<CheckedFile>& files) {
+    for (const CheckedFile& file : files) {
+        if (file.document.limits) {
+            return *file.document.limits;
+        }
+    }
+    return core::chart_limits();
+}
+
+void check_all(std::vector<CheckedFile>& files, const std::vector<std::string>& texts) {
+    for (const bool final_limits : {false, true}) {
+        const core::ObserverLimits limits =
+            final_limits ? limits_among(files) : core::chart_limits();
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            files[i].document = check_document(texts[i], limits);
+        }
+    }
+}
+
 }  // namespace
 
-std::size_t count(const std::vector<CheckedFile>& files, wire::Severity severity) {
+CheckRun check_files(
+    const std::vector<std::string>& names,
+    const std::function<core::Result<std::string>(const std::string& name)>& read) {
+    CheckRun run;
+    std::vector<std::string> texts;
+    for (const std::string& name : names) {
+        core::Result<std::string> text = read(name);
+        if (!text) {
+            run.unreadable.push_back(text.error().message);
+            continue;
+        }
+        run.files.push_back({name == "-" ? "<stdin>" : name, {}});
+        texts.push_back(std::move(*text));
+    }
+    check_all(run.files, texts);
+    return run;
+}
+
+int exit_code(const CheckRun& run) {
+    constexpr int failure = 1;
+    constexpr int bad_configuration = 78;
+    if (count(run.files, Severity::Error) > 0) {
+        return bad_configuration;
+    }
+    return run.unreadable.empty() ? 0 : failure;
+}
+
+std::size_t count(const std::vector<CheckedFile>& files, Severity severity) {
     std::ptrdiff_t found = 0;
     for (const CheckedFile& file : files) {
         const auto& findings = file.document.findings;
@@ -66,8 +113,8 @@ std::size_t count(const std::vector<CheckedFile>& files, wire::Severity severity
 std::string as_text(const std::vector<CheckedFile>& files) {
     std::string out;
     for (const CheckedFile& file : files) {
-        for (const wire::Finding& finding : file.document.findings) {
-            const bool warning = finding.severity == wire::Severity::Warning;
+        for (const Finding& finding : file.document.findings) {
+            const bool warning = finding.severity == Severity::Warning;
             out += fmt::format("{}: {}{}\n",
                                place(file.name, finding.line),
                                warning ? "warning: " : "",
@@ -86,9 +133,9 @@ std::string as_json(const std::vector<CheckedFile>& files) {
         checked.push_back(as_object(file));
     }
     const json::object report{{"files", std::move(checked)},
-                              {"errors", count(files, wire::Severity::Error)},
-                              {"warnings", count(files, wire::Severity::Warning)}};
+                              {"errors", count(files, Severity::Error)},
+                              {"warnings", count(files, Severity::Warning)}};
     return json::serialize(report) + '\n';
 }
 
-}  // namespace ome::observer
+}  // namespace ome::wire

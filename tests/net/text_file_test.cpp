@@ -1,4 +1,4 @@
-#include "text_file.hpp"
+#include <ome/net/text_file.hpp>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,8 +6,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
-namespace ome::observer {
+namespace ome::net {
 namespace {
 
 class TextFile : public testing::Test {
@@ -50,5 +51,14 @@ TEST_F(TextFile, IsNamedWithTheCauseWhenItCannotBeRead) {
     EXPECT_EQ(text.error().message, path("none") + ": No such file or directory");
 }
 
+TEST_F(TextFile, IsTheStandardInputByTheNameOfADash) {
+    std::istringstream input("from there");
+    const auto text = read_text_input("-", input);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(*text, "from there");
+    std::ofstream(path("x")) << "from a file";
+    EXPECT_EQ(*read_text_input(path("x"), input), "from a file");
+}
+
 }  // namespace
-}  // namespace ome::observer
+}  // namespace ome::net

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ome::observer {
+namespace ome::core {
 
 enum class Tone { Plain, Good, Bad, Muted, Heading };
 
@@ -24,4 +24,4 @@ using Row = std::vector<Cell>;
 /// Two blanks between columns, none at the end of a line. Widths count characters, not bytes.
 [[nodiscard]] std::string align(const std::vector<Row>& rows, bool color);
 
-}  // namespace ome::observer
+}  // namespace ome::core

@@ -1,9 +1,9 @@
-#include "text_table.hpp"
+#include <ome/core/text_table.hpp>
 
 #include <algorithm>
 #include <cstddef>
 
-namespace ome::observer {
+namespace ome::core {
 namespace {
 
 std::string_view code(Tone tone) {
@@ -71,4 +71,4 @@ std::string align(const std::vector<Row>& rows, bool color) {
     return out;
 }
 
-}  // namespace ome::observer
+}  // namespace ome::core
