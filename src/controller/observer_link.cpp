@@ -26,10 +26,6 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          net::Executor>;
 using Outcome = std::optional<core::Problem>;
 
-// Bookmarks come every second; a stream without a line for this long hangs.
-constexpr core::Duration stream_patience = 5s;
-constexpr core::Duration call_patience = 5s;
-
 // One service with a thousand homes is about 1 MiB.
 constexpr std::size_t longest_line = std::size_t{16} << 20;
 constexpr std::size_t largest_page = std::size_t{256} << 20;
@@ -147,7 +143,7 @@ net::Awaitable<Outcome> ObserverLink::State::declare_all() {
     request.content_type = "application/x-ndjson";
     request.pieces = [this] { return bulk_lines(); };
     net::LocalLimits limits;
-    limits.timeout = call_patience;
+    limits.timeout = settings.patience;
     const auto answer = co_await calls.call(std::move(request), limits);
     if (!answer) {
         co_return answer.error();
@@ -177,7 +173,7 @@ net::Awaitable<Outcome> ObserverLink::State::read_page(std::string& more) {
         request.target += "&continue=" + more;
     }
     net::LocalLimits limits;
-    limits.timeout = call_patience;
+    limits.timeout = settings.patience;
     limits.max_body_bytes = largest_page;
     const auto answer = co_await calls.call(std::move(request), limits);
     if (!answer) {
@@ -217,7 +213,7 @@ net::Awaitable<Outcome> ObserverLink::State::read_all() {
 net::Awaitable<Outcome> ObserverLink::State::open_stream() {
     net::LocalRequest request;
     request.target = fmt::format("/v1/watch?holder={}&since={}", settings.holder, since);
-    const auto answer = co_await stream.open(std::move(request), call_patience);
+    const auto answer = co_await stream.open(std::move(request), settings.patience);
     if (!answer) {
         co_return answer.error();
     }
@@ -277,7 +273,7 @@ Outcome ObserverLink::State::take_line(std::string_view line) {
 net::Awaitable<Outcome> ObserverLink::State::read_lines() {
     std::string text;
     while (!stopping && !ended_by) {
-        auto piece = co_await stream.read(stream_patience);
+        auto piece = co_await stream.read(settings.patience);
         if (!piece) {
             co_return piece.error();
         }
@@ -326,7 +322,7 @@ net::Awaitable<Outcome> ObserverLink::State::send_one(DeclarationRequest request
         wire::append_declaration(call.body, *request.declaration);
     }
     net::LocalLimits limits;
-    limits.timeout = call_patience;
+    limits.timeout = settings.patience;
     const auto answer = co_await calls.call(std::move(call), limits);
     if (!answer) {
         co_return answer.error();

@@ -25,6 +25,8 @@ struct LinkSettings {
     std::string holder;                       ///< who keeps the declarations alive
     core::Duration first_pause = std::chrono::milliseconds(100);  ///< between attempts; doubles
     core::Duration longest_pause = std::chrono::seconds(5);
+    /// For each step of a call, and between two lines of the watch: bookmarks come every second.
+    core::Duration patience = std::chrono::seconds(5);
 };
 
 struct LinkStatus {
