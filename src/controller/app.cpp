@@ -15,7 +15,6 @@
 
 #include <csignal>
 
-
 namespace ome::controller {
 namespace {
 
@@ -58,9 +57,9 @@ std::optional<core::Problem> App::State::build_engine() {
         link.trust = *std::move(trust);
     }
     auto store = DirStore::create(
-        io,
-        {.path = settings.store_folder, .resync_interval = settings.resync_interval},
-        [] { return net::read_clock().wall; });
+        io, {.path = settings.store_folder, .resync_interval = settings.resync_interval}, [] {
+            return net::read_clock().wall;
+        });
     if (!store) {
         return store.error();
     }
@@ -74,12 +73,12 @@ std::optional<core::Problem> App::State::build_engine() {
 }
 
 std::optional<core::Problem> App::State::build_api() {
-    context = std::make_unique<ControlContext>(
-        ControlContext{.engine = *engine,
-                       .store = "dir:" + settings.store_folder,
-                       .observer = settings.observer.text,
-                       .started = net::read_clock(),
-                       .stopping = [this] { return stopping; }});
+    context =
+        std::make_unique<ControlContext>(ControlContext{.engine = *engine,
+                                                        .store = "dir:" + settings.store_folder,
+                                                        .observer = settings.observer.text,
+                                                        .started = net::read_clock(),
+                                                        .stopping = [this] { return stopping; }});
     net::HttpServerSettings api;
     api.listen = net::to_string(settings.listen);
     api.on_fault = [](std::string fault) {

@@ -74,9 +74,9 @@ net::ServerResponse readiness(const ControlContext& context) {
     const bool reading = context.engine.leading() && !context.engine.ready();
     return page(reading ? 503 : 200,
                 text_type,
-                reading                     ? "reading the store\n"
+                reading                    ? "reading the store\n"
                 : context.engine.leading() ? "ok\n"
-                                            : "ok (standby)\n");
+                                           : "ok (standby)\n");
 }
 
 net::ServerResponse explain(const ControlContext& context, const net::ServerRequest& request) {
@@ -105,11 +105,8 @@ net::ServerResponse respond(const ControlContext& context, const net::ServerRequ
     }
     if (path == "/status" || path == "/v1/status") {
         return path == "/v1/status" || wants_json(request)
-                   ? json_page(200,
-                               status_document(context.engine, frame_of(context, now), now))
-                   : page(200,
-                          text_type,
-                          status_text(context.engine, frame_of(context, now), now));
+                   ? json_page(200, status_document(context.engine, frame_of(context, now), now))
+                   : page(200, text_type, status_text(context.engine, frame_of(context, now), now));
     }
     if (segments.size() == 5 && segments[0] == "v1" && segments[1] == "maps" &&
         segments[4] == "explain") {

@@ -28,11 +28,12 @@ telemetry::Labels labels_of(const core::ServiceKey& key) {
 void add_maps(MetricsPage& page, const std::vector<MapStatus>& maps) {
     for (const MapStatus& map : maps) {
         if (map.fallback_homes) {
-            page.gauge("ome_trafficmap_capacity_fallback_homes",
-                       "Number of homes currently using control-plane allocation because configured "
-                       "endpoint capacity did not produce a usable ceiling.",
-                       number(*map.fallback_homes),
-                       labels_of(map.key));
+            page.gauge(
+                "ome_trafficmap_capacity_fallback_homes",
+                "Number of homes currently using control-plane allocation because configured "
+                "endpoint capacity did not produce a usable ceiling.",
+                number(*map.fallback_homes),
+                labels_of(map.key));
         }
     }
     for (const MapStatus& map : maps) {
@@ -53,9 +54,8 @@ void add_counts(MetricsPage& page, const ReconcilerCounts& counts) {
     page.counter("ome_trafficmap_pass_errors_total",
                  "Passes that ended with an error and froze the map.",
                  number(counts.pass_errors));
-    page.gauge("ome_trafficmap_queue_depth",
-               "Services that wait for a pass.",
-               number(counts.queued));
+    page.gauge(
+        "ome_trafficmap_queue_depth", "Services that wait for a pass.", number(counts.queued));
     page.gauge("ome_trafficmap_queue_age_seconds",
                "How long the first of them has waited.",
                seconds(counts.oldest));
@@ -145,9 +145,7 @@ std::string metrics_page(const Engine& engine, const core::Now& now) {
     return telemetry::to_text(page);
 }
 
-json::object status_document(const Engine& engine,
-                             const StatusFrame& frame,
-                             const core::Now& now) {
+json::object status_document(const Engine& engine, const StatusFrame& frame, const core::Now& now) {
     const ReconcilerCounts counts = engine.reconciler().counts(now);
     const LinkStatus& link = engine.link();
     json::array maps;
@@ -206,7 +204,8 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
         counts.updated,
         counts.times_alone,
         counts.deleted);
-    std::vector<core::Row> rows{{"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "FROZEN"}};
+    std::vector<core::Row> rows{
+        {"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "FROZEN"}};
     for (const MapStatus& map : engine.reconciler().statuses()) {
         rows.push_back({map.key.ns + "/" + map.key.name,
                         map.mode,

@@ -14,8 +14,8 @@ namespace ome::controller {
 
 struct StatusFrame {
     std::string version;
-    std::string store;       ///< `dir:/path`
-    std::string observer;    ///< the URL
+    std::string store;     ///< `dir:/path`
+    std::string observer;  ///< the URL
     core::Duration uptime{};
 };
 

@@ -66,8 +66,8 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
     const std::string lock = fmt::format("{}/{}", path, lock_name);
     folder->lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (folder->lock_ < 0) {
-        return core::Problem{
-            fmt::format("{}: {}", lock, std::generic_category().message(errno)), "store"};
+        return core::Problem{fmt::format("{}: {}", lock, std::generic_category().message(errno)),
+                             "store"};
     }
     auto watch = FolderWatch::create();
     if (!watch) {
@@ -169,8 +169,8 @@ bool DirFolder::is_orphan(const routing::TrafficMap& map) const {
         }
         const core::ServiceKey key{map.meta.key.ns, owner.name};
         const routing::InferenceService* service = services_.find(key);
-        const bool gone = service == nullptr ? services_.knows_absence(key)
-                                             : service->uid != owner.uid;
+        const bool gone =
+            service == nullptr ? services_.knows_absence(key) : service->uid != owner.uid;
         if (!gone) {
             return false;
         }

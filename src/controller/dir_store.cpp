@@ -23,15 +23,17 @@ namespace asio = net::asio;
 constexpr std::size_t most_at_once = 256;
 
 int milliseconds_until(std::chrono::steady_clock::time_point at) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        at - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(at - std::chrono::steady_clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
 }
 
 }  // namespace
 
 struct DirStore::State {
-    State(asio::io_context& context, DirStoreSettings chosen, std::function<core::WallTime()> reading)
+    State(asio::io_context& context,
+          DirStoreSettings chosen,
+          std::function<core::WallTime()> reading)
         : io(context), settings(std::move(chosen)), clock(std::move(reading)) {}
 
     void run();
@@ -72,8 +74,8 @@ core::Result<std::unique_ptr<DirStore>> DirStore::create(asio::io_context& io,
     state->folder = *std::move(folder);
     state->wakeup = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (state->wakeup < 0) {
-        return core::Problem{
-            fmt::format("eventfd: {}", std::generic_category().message(errno)), "store"};
+        return core::Problem{fmt::format("eventfd: {}", std::generic_category().message(errno)),
+                             "store"};
     }
     return std::unique_ptr<DirStore>(new DirStore(std::move(state)));
 }
@@ -211,6 +213,5 @@ void DirStore::State::run() {
     tell(folder->list(clock()));
     serve();
 }
-
 
 }  // namespace ome::controller

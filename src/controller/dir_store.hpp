@@ -23,7 +23,8 @@ class DirStore final : public Store {
 public:
     /// `io`: whose thread uses the store. `clock` is called on the store's thread.
     [[nodiscard]] static core::Result<std::unique_ptr<DirStore>> create(
-        net::asio::io_context& io, DirStoreSettings settings,
+        net::asio::io_context& io,
+        DirStoreSettings settings,
         std::function<core::WallTime()> clock);
     ~DirStore() override;
 

@@ -49,9 +49,8 @@ void write_notice(const Notice& notice) {
             log::write(level, notice.event, {{text[0], text[1]}, {text[2], text[3]}});
             break;
         case 3:
-            log::write(level,
-                       notice.event,
-                       {{text[0], text[1]}, {text[2], text[3]}, {text[4], text[5]}});
+            log::write(
+                level, notice.event, {{text[0], text[1]}, {text[2], text[3]}, {text[4], text[5]}});
             break;
         default:
             log::write(
@@ -120,13 +119,13 @@ void Engine::State::hear_complaint(const StoreNews& one) {
         complaints[file_of(unusable.place)] = {unusable.place, unusable.problem};
     }
     if (unusable.key) {
-        store->submit({EventRecord{
-            .key = *unusable.key,
-            .service_uid = {},
-            .warning = true,
-            .reason = "Unusable",
-            .message = fmt::format("{}: {}", unusable.place, unusable.problem.message),
-            .at = net::read_clock().wall}});
+        store->submit(
+            {EventRecord{.key = *unusable.key,
+                         .service_uid = {},
+                         .warning = true,
+                         .reason = "Unusable",
+                         .message = fmt::format("{}: {}", unusable.place, unusable.problem.message),
+                         .at = net::read_clock().wall}});
     }
 }
 
@@ -166,8 +165,7 @@ void Engine::State::turn() {
     }
     store->submit(std::move(work.store));
     link.wake();
-    turn_seconds.add(
-        std::chrono::duration<double>(net::read_clock().steady - now.steady).count());
+    turn_seconds.add(std::chrono::duration<double>(net::read_clock().steady - now.steady).count());
     if (work.more) {
         turn_soon();
     } else {
@@ -192,8 +190,8 @@ Engine::Engine(asio::io_context& io,
                ReconcilerSettings reconciler,
                LinkSettings link,
                std::unique_ptr<Store> store)
-    : state_(std::make_unique<State>(
-          io, std::move(reconciler), std::move(link), std::move(store))) {}
+    : state_(
+          std::make_unique<State>(io, std::move(reconciler), std::move(link), std::move(store))) {}
 
 Engine::~Engine() = default;
 

@@ -11,11 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <random>
 #include <fstream>
+#include <random>
 #include <sstream>
-#include <vector>
 #include <system_error>
+#include <vector>
 
 namespace ome::controller {
 namespace {
@@ -107,8 +107,7 @@ std::optional<core::Problem> Generations::save() {
         }
         return whole.front().problem;
     }
-    const int descriptor =
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (descriptor < 0 || ::write(descriptor, unsaved_.data(), unsaved_.size()) !=
                               static_cast<ssize_t>(unsaved_.size())) {
         const int error = errno;

@@ -22,7 +22,8 @@ public:
     void load();
 
     /// `at_least`: what a map of the service already says, if the file was lost.
-    [[nodiscard]] std::int64_t of(const core::ServiceKey& key, std::uint64_t spec_hash,
+    [[nodiscard]] std::int64_t of(const core::ServiceKey& key,
+                                  std::uint64_t spec_hash,
                                   std::int64_t at_least);
 
     /// Writes what is new. Problem: it could not be written, and is tried again next time.

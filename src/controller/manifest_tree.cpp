@@ -48,7 +48,8 @@ std::optional<std::string_view> stem_of(std::string_view name) {
 
 std::optional<core::ServiceKey> key_of_path(std::string_view relative) {
     const std::size_t slash = relative.find('/');
-    if (slash == std::string_view::npos || relative.find('/', slash + 1) != std::string_view::npos) {
+    if (slash == std::string_view::npos ||
+        relative.find('/', slash + 1) != std::string_view::npos) {
         return std::nullopt;
     }
     const std::string_view name = relative.substr(slash + 1);

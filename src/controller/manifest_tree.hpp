@@ -1,6 +1,6 @@
-// The files `<namespace>/<name>.yaml` below a folder, and which of them have changed since they were
-// last looked at. Symbolic links count as what they point to, which is how clusters mount folders;
-// hidden files, and whatever is not .yaml, .yml or .json, are somebody else's.
+// The files `<namespace>/<name>.yaml` below a folder, and which of them have changed since they
+// were last looked at. Symbolic links count as what they point to, which is how clusters mount
+// folders; hidden files, and whatever is not .yaml, .yml or .json, are somebody else's.
 #pragma once
 
 #include <ome/core/declaration.hpp>

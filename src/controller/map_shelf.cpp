@@ -40,11 +40,11 @@ core::Result<routing::TrafficMap> read_map(const std::string& path, const core::
         return document.map.error();
     }
     if (document.map->meta.key != key) {
-        return core::Problem{
-            fmt::format("metadata.name {} must be {}, as the file is called",
-                        core::go_quote(document.map->meta.key.ns + "/" + document.map->meta.key.name),
-                        core::go_quote(key.ns + "/" + key.name)),
-            "metadata.name"};
+        return core::Problem{fmt::format("metadata.name {} must be {}, as the file is called",
+                                         core::go_quote(document.map->meta.key.ns + "/" +
+                                                        document.map->meta.key.name),
+                                         core::go_quote(key.ns + "/" + key.name)),
+                             "metadata.name"};
     }
     return *std::move(document.map);
 }
@@ -66,9 +66,7 @@ std::string MapShelf::next_version() {
     return std::to_string(++last_version_);
 }
 
-void MapShelf::hold(const core::ServiceKey& key,
-                    const std::string& path,
-                    routing::TrafficMap map) {
+void MapShelf::hold(const core::ServiceKey& key, const std::string& path, routing::TrafficMap map) {
     last_version_ = std::max(last_version_, version_of(map.meta.resource_version));
     tree_.adopt(path);
     maps_[key] = {std::make_shared<const routing::TrafficMap>(std::move(map)),
@@ -89,10 +87,10 @@ void MapShelf::take_file(const std::string& path) {
         return;  // our own write
     }
     if (held != maps_.end() && held->second.path != path) {
-        news_.emplace_back(news::Unusable{
-            std::string(folder) + path,
-            *key,
-            {fmt::format("the map is in {}{} already", folder, held->second.path)}});
+        news_.emplace_back(
+            news::Unusable{std::string(folder) + path,
+                           *key,
+                           {fmt::format("the map is in {}{} already", folder, held->second.path)}});
         return;
     }
     auto map = read_map(tree_.path_of(path), *key);
@@ -234,9 +232,8 @@ StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map
     std::vector<FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
     write_safely(files);
     if (files.front().problem) {
-        return {.key = key,
-                .outcome = StoreResult::Outcome::Failed,
-                .problem = *files.front().problem};
+        return {
+            .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
     }
     hold(key, path_of(key), std::move(map));
     return {.key = key, .map = find(key)};

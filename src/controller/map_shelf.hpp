@@ -29,7 +29,8 @@ public:
     [[nodiscard]] StoreResult remove(const MapDelete& request, core::WallTime now);
 
     [[nodiscard]] std::vector<StoreNews> take_news();
-    [[nodiscard]] std::shared_ptr<const routing::TrafficMap> find(const core::ServiceKey& key) const;
+    [[nodiscard]] std::shared_ptr<const routing::TrafficMap> find(
+        const core::ServiceKey& key) const;
     [[nodiscard]] std::vector<core::ServiceKey> keys() const;
 
 private:

@@ -95,8 +95,8 @@ routing::HomeObservation observe(const Evidence& evidence,
                                  core::WallTime now) {
     const core::Policies& policies = evidence.routed.policies;
     const HomeSeen* seen = evidence.readings.find(home.cluster);
-    routing::HomeObservation observation = routing::project(
-        seen != nullptr ? &seen->reading : nullptr, home.endpoint, policies, now);
+    routing::HomeObservation observation =
+        routing::project(seen != nullptr ? &seen->reading : nullptr, home.endpoint, policies, now);
     if (policies.probe && (seen == nullptr || !seen->probe_known)) {
         observation.probe = stored_probe(evidence, home);
     }

@@ -251,8 +251,8 @@ Outcome ObserverLink::State::take_line(std::string_view line) {
     }
     ++status.lines;
     if (const auto* gone = std::get_if<wire::watch::Gone>(&*read)) {
-        return core::Problem{fmt::format("the observer has forgotten what it was told ({})",
-                                         gone->instance)};
+        return core::Problem{
+            fmt::format("the observer has forgotten what it was told ({})", gone->instance)};
     }
     if (const auto* reading = std::get_if<wire::watch::Reading>(&*read)) {
         if (Outcome problem = take_instance(reading->answer.instance)) {
@@ -384,9 +384,9 @@ void ObserverLink::State::tell(const core::Problem& problem) {
     status.problem = problem.message;
     const auto verdict = complaints.admit(problem.message, clock().steady);
     if (verdict.tell) {
-        log::warn("no line to the observer",
-                  {{"url", settings.url.text}, {"problem", problem.message},
-                   {"untold", verdict.untold}});
+        log::warn(
+            "no line to the observer",
+            {{"url", settings.url.text}, {"problem", problem.message}, {"untold", verdict.untold}});
     }
 }
 

@@ -74,8 +74,8 @@ struct ReconcilerCounts {
     std::uint64_t passes = 0;
     std::uint64_t pass_errors = 0;
     std::uint64_t created = 0;
-    std::uint64_t updated = 0;       ///< of substance, conditions included
-    std::uint64_t times_alone = 0;   ///< D15
+    std::uint64_t updated = 0;      ///< of substance, conditions included
+    std::uint64_t times_alone = 0;  ///< D15
     std::uint64_t deleted = 0;
     std::uint64_t conflicts = 0;
     std::uint64_t write_failures = 0;
@@ -105,7 +105,9 @@ public:
     [[nodiscard]] std::optional<DeclarationRequest> next_request();
     /// A complete answer about a service; zero ticket: of the list.
     void told(const wire::ServiceAnswer& answer, std::uint64_t ticket, const core::Now& now);
-    void refused(const core::ServiceKey& key, std::uint64_t ticket, const core::Problem& why,
+    void refused(const core::ServiceKey& key,
+                 std::uint64_t ticket,
+                 const core::Problem& why,
                  const core::Now& now);
     /// A line of the watch.
     void changed(const wire::ServiceAnswer& answer, const core::Now& now);

@@ -1,6 +1,5 @@
 // The observer's side: what is declared to it and what it tells (design.md section 4).
 #include "reconciler_state.hpp"
-
 #include <ome/routing/ownership.hpp>
 
 namespace ome::controller {

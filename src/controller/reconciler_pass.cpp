@@ -1,6 +1,5 @@
 // One pass over one key: contract/trafficmap.md 9.1, without its waits.
 #include "reconciler_state.hpp"
-
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
 
@@ -19,7 +18,8 @@ std::string name_of(const core::ServiceKey& key) {
 }
 
 Precondition state_of(const std::shared_ptr<const routing::TrafficMap>& map) {
-    return map == nullptr ? Precondition{} : Precondition{map->meta.uid, map->meta.resource_version};
+    return map == nullptr ? Precondition{}
+                          : Precondition{map->meta.uid, map->meta.resource_version};
 }
 
 // contract/observer.md 2: a pass refuses its whole input.
@@ -136,8 +136,7 @@ void Reconciler::State::pass_routed(Subject& subject,
     if (!subject.polled) {
         subject.fallback_homes.reset();
     }
-    const routing::Observations seen =
-        observations(evidence_of(subject, *routed, now), now.wall);
+    const routing::Observations seen = observations(evidence_of(subject, *routed, now), now.wall);
     routing::Plan plan = routing::build_plan(*subject.service, *routed, seen);
     MapWrite next{.key = subject.key,
                   .precondition = state_of(subject.map),
@@ -150,8 +149,7 @@ void Reconciler::State::pass_routed(Subject& subject,
     subject.creating = subject.map == nullptr;
     subject.times_alone = false;
     if (!subject.creating) {
-        const auto difference =
-            routing::difference(subject.map->spec, next.spec, routed->policies);
+        const auto difference = routing::difference(subject.map->spec, next.spec, routed->policies);
         subject.times_alone = difference == routing::Difference::TimesAlone;
         const bool later = subject.times_alone && !times_may_be_written(subject, *routed, now);
         if (difference == routing::Difference::None) {

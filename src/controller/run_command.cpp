@@ -31,7 +31,8 @@ int run_controller(const RunOptions& options) {
     AppSettings settings;
     settings.store_folder = options.store.substr(4);
     const auto text = net::read_text_file(options.config);
-    const auto installation = text ? read_installation(*text) : core::Result<core::RoutingSettings>(text.error());
+    const auto installation =
+        text ? read_installation(*text) : core::Result<core::RoutingSettings>(text.error());
     if (!installation) {
         fmt::print(stderr, "ome-trafficmap: {}\n", installation.error().message);
         return bad_configuration;
@@ -40,9 +41,9 @@ int run_controller(const RunOptions& options) {
     settings.observer = *net::parse_local_url(options.observer);
     settings.listen = *net::parse_listen_address(options.listen);
     settings.probe_time_interval = *core::parse_duration(options.probe_time_interval);
-    auto logging = telemetry::log::Logging::start(
-        {.format = options.log_format == "json" ? telemetry::log::Format::Json
-                                                : telemetry::log::Format::Text});
+    auto logging = telemetry::log::Logging::start({.format = options.log_format == "json"
+                                                                 ? telemetry::log::Format::Json
+                                                                 : telemetry::log::Format::Text});
     auto app = App::create(settings);
     if (!app) {
         fmt::print(stderr, "ome-trafficmap: {}\n", app.error().message);

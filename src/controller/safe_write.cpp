@@ -28,8 +28,7 @@ std::string aside(const std::string& path) {
 }
 
 core::Problem failed(const std::string& path, const char* what, int error) {
-    return {fmt::format(
-        "{}: cannot {}: {}", path, what, std::generic_category().message(error))};
+    return {fmt::format("{}: cannot {}: {}", path, what, std::generic_category().message(error))};
 }
 
 std::optional<int> write_all(int descriptor, std::string_view bytes) {

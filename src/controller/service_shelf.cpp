@@ -88,12 +88,12 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
     });
     if (lost && documents->others.size() > file.others) {
         const wire::OtherDocument& other = documents->others.back();
-        complain(path,
-                 file,
-                 other.line,
-                 {},
-                 {fmt::format("kind {} must be InferenceService", core::go_quote(other.kind)),
-                  "kind"});
+        complain(
+            path,
+            file,
+            other.line,
+            {},
+            {fmt::format("kind {} must be InferenceService", core::go_quote(other.kind)), "kind"});
         unnamed = true;
     } else {
         file.others = documents->others.size();
@@ -138,8 +138,8 @@ void ServiceShelf::take_document(const std::string& path,
                  file,
                  line,
                  key,
-                 {fmt::format("InferenceService {}/{} is in {}{} already", key.ns, key.name, folder,
-                              first),
+                 {fmt::format(
+                      "InferenceService {}/{} is in {}{} already", key.ns, key.name, folder, first),
                   "metadata.name"});
         if (first != path) {
             losers_[key].insert(path);
@@ -207,8 +207,8 @@ void ServiceShelf::drop_file(const std::string& path) {
 void ServiceShelf::take_override(const core::ServiceKey& key,
                                  const core::Result<std::string>& text) {
     Override& override = overrides_[key];
-    auto patch = text ? wire::read_manifest_patch(*text)
-                      : core::Result<boost::json::value>(text.error());
+    auto patch =
+        text ? wire::read_manifest_patch(*text) : core::Result<boost::json::value>(text.error());
     if (patch) {
         override.patch = *std::move(patch);
     } else {

@@ -4,7 +4,6 @@
 
 #include "generations.hpp"
 #include "store.hpp"
-
 #include <ome/wire/folder_manifest.hpp>
 
 #include <boost/json/value.hpp>
@@ -67,12 +66,14 @@ private:
 
     void take_documents(const std::string& path, File& file, const std::string& text);
     void take_document(const std::string& path, File& file, wire::FolderManifest document);
-    void give(const core::ServiceKey& key, wire::FolderManifest document,
-              const std::string& path);
+    void give(const core::ServiceKey& key, wire::FolderManifest document, const std::string& path);
     void keep(const core::ServiceKey& key, const std::string& path);
     void take_away(const core::ServiceKey& key);
-    void complain(const std::string& path, File& file, std::size_t line,
-                  std::optional<core::ServiceKey> key, core::Problem problem);
+    void complain(const std::string& path,
+                  File& file,
+                  std::size_t line,
+                  std::optional<core::ServiceKey> key,
+                  core::Problem problem);
     void set_troubled(const std::string& path, File& file, bool troubled);
     [[nodiscard]] const boost::json::value* patch_of(const core::ServiceKey& key) const;
 

@@ -68,7 +68,7 @@ using StoreNews = std::variant<news::ServiceIs,
 /// The state of a map on which a decision was made; the request fails as a conflict when it is not
 /// that any more.
 struct Precondition {
-    std::string uid;               ///< empty, like resource_version: there is no map
+    std::string uid;  ///< empty, like resource_version: there is no map
     std::string resource_version;
 
     friend bool operator==(const Precondition&, const Precondition&) = default;
@@ -83,7 +83,7 @@ struct MapWrite {
     std::shared_ptr<const routing::RoutedService> routed;
     routing::TrafficMapSpec spec;  ///< the stored one where only the conditions change
     routing::RoutableVerdict verdict;
-    core::WallTime now;            ///< of the decision; for transition times
+    core::WallTime now;  ///< of the decision; for transition times
 };
 
 struct MapDelete {

@@ -55,11 +55,11 @@ struct Subject {
     // What a write in flight will have done, and the last pass.
     bool creating = false;
     bool times_alone = false;
-    std::optional<core::SteadyTime> times_due;  ///< when stamps alone may be written (D15)
+    std::optional<core::SteadyTime> times_due;      ///< when stamps alone may be written (D15)
     std::optional<core::SteadyTime> reading_since;  ///< the oldest reading that is in no map yet
-    std::string frozen;                          ///< why; empty: it is not
-    std::optional<std::int64_t> fallback_homes;  ///< the metric; absent: there is no series
-    bool polled = false;                         ///< polling is on for the service
+    std::string frozen;                             ///< why; empty: it is not
+    std::optional<std::int64_t> fallback_homes;     ///< the metric; absent: there is no series
+    bool polled = false;                            ///< polling is on for the service
 };
 
 }  // namespace ome::controller

@@ -1,8 +1,7 @@
-#include <ome/net/local_connection.hpp>
-
 #include "byte_stream.hpp"
 #include "trust_state.hpp"
 #include <ome/net/listen_address.hpp>
+#include <ome/net/local_connection.hpp>
 #include <ome/net/operation.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -84,9 +83,8 @@ struct LocalConnection::State {
         return error == asio::error::timed_out ? "no answer in time" : error.message();
     }
     error_code outcome(Operation& operation, error_code error) const {
-        return operation.ended() == Ended::Running || !error
-                   ? error
-                   : error_code(asio::error::timed_out);
+        return operation.ended() == Ended::Running || !error ? error
+                                                             : error_code(asio::error::timed_out);
     }
 
     asio::io_context& io;
@@ -211,7 +209,7 @@ Awaitable<error_code> LocalConnection::State::attempt(const LocalRequest& reques
         co_return unsent;
     }
     const error_code unread = co_await read_head(timeout);
-    co_return unread && unsent ? unsent : unread;
+    co_return unread&& unsent ? unsent : unread;
 }
 
 LocalConnection::LocalConnection(asio::io_context& io,
@@ -243,8 +241,8 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::open(LocalRequest request,
     if (kept) {
         error = co_await state.attempt(request, timeout);
     }
-    const bool died = kept && error && error != asio::error::timed_out &&
-                      error != asio::error::operation_aborted;
+    const bool died =
+        kept && error && error != asio::error::timed_out && error != asio::error::operation_aborted;
     if (!kept || died) {
         state.close();
         error = co_await state.connect(timeout);
@@ -304,10 +302,11 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::call(LocalRequest request,
         answer.body += **piece;
         if (answer.body.size() > limits.max_body_bytes) {
             state_->close();
-            co_return core::Problem{fmt::format("cannot understand {}: the answer is larger than {} bytes",
-                                                state_->url.text,
-                                                limits.max_body_bytes),
-                                    "url"};
+            co_return core::Problem{
+                fmt::format("cannot understand {}: the answer is larger than {} bytes",
+                            state_->url.text,
+                            limits.max_body_bytes),
+                "url"};
         }
     }
 }

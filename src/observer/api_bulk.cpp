@@ -1,8 +1,8 @@
 // PUT of the whole set, a service a line. Lines are taken one by one as they come, so that a body
 // of any size costs little memory and delays no attempt: each service is one message to a reactor.
 #include "api.hpp"
-#include <ome/net/clock.hpp>
 #include "ndjson_lines.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/wire/declaration_document.hpp>
 
 #include <boost/json/array.hpp>

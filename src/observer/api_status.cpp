@@ -1,11 +1,11 @@
 // Status, metrics and health.
 #include "api.hpp"
-#include <ome/net/clock.hpp>
 #include "home_metrics.hpp"
 #include "metrics_page.hpp"
 #include "redact.hpp"
 #include "settings_options.hpp"
 #include "status_document.hpp"
+#include <ome/net/clock.hpp>
 
 namespace ome::observer {
 namespace {

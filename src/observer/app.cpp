@@ -2,7 +2,6 @@
 
 #include "api.hpp"
 #include "api_guard.hpp"
-#include <ome/net/clock.hpp>
 #include "hub.hpp"
 #include "permit_desk.hpp"
 #include "proxy_environment.hpp"
@@ -10,6 +9,7 @@
 #include "settings_options.hpp"
 #include "shard.hpp"
 #include "trust_keeper.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>

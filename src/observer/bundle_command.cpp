@@ -1,8 +1,8 @@
 // `ome-observer bundle`
 #include "bundle.hpp"
-#include <ome/net/clock.hpp>
 #include "commands.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/net/clock.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 #include "hub.hpp"
 
 #include "ask.hpp"
-#include <ome/net/clock.hpp>
 #include "shard.hpp"
 #include <ome/core/schedule.hpp>
+#include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>

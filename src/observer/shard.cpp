@@ -1,7 +1,7 @@
 #include "shard.hpp"
 
-#include <ome/net/clock.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/report.hpp>
 

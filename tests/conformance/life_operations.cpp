@@ -57,10 +57,10 @@ routing::InferenceService service_in(const json::object& input) {
     routing::InferenceService service =
         service_of(json::object{{"metadata", metadata}, {"spec", spec}});
     service.deleting = flag(input, "deleting", false);
-    service.status = routing::PlacementStatus{.phase = "Placed"};
+    service.status.emplace().phase = "Placed";
     const std::string id = plan_id(input, "plan");
     if (flag(input, "hasPlan", !id.empty())) {
-        service.status->plan = routing::PlacementPlan{.id = id.empty() ? "plan-a" : id};
+        service.status->plan.emplace().id = id.empty() ? "plan-a" : id;
     }
     return service;
 }
@@ -153,7 +153,7 @@ routing::InferenceService live_in(const json::object& input,
                                   const routing::InferenceService& service) {
     routing::InferenceService live = service;
     if (const std::string id = plan_id(input, "livePlan"); !id.empty()) {
-        live.status->plan = routing::PlacementPlan{.id = id};
+        live.status->plan.emplace().id = id;
     }
     live.generation += flag(input, "liveGenerationNewer", false) ? 1 : 0;
     return live;

@@ -151,7 +151,7 @@ routing::InferenceService service_of(const json::value& isvc) {
 Situation situation_of_homes(const json::object& input) {
     Situation situation;
     situation.service.key = {"prod", "svc"};
-    situation.service.status = routing::PlacementStatus{.phase = "Placed"};
+    situation.service.status.emplace().phase = "Placed";
     situation.service.routing.emplace();
     situation.routed.policies.capacity.emplace();
     const json::value* policy = input.if_contains("allFailedPolicy");

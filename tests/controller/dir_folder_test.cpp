@@ -1,7 +1,7 @@
 // The folder as a store, on a folder of the test's own; every look is asked for, so nothing waits.
 #include "dir_folder.hpp"
-#include "integration/scratch.hpp"
 
+#include "integration/scratch.hpp"
 #include <ome/core/policy_rules.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -42,7 +42,10 @@ std::string manifest(const std::string& name, const std::string& drain = {}) {
 
 class DirFolderTest : public testing::Test {
 protected:
-    DirFolderTest() { root = scratch.path("store"); fs::create_directories(root); }
+    DirFolderTest() {
+        root = scratch.path("store");
+        fs::create_directories(root);
+    }
 
     DirFolder& folder() {
         if (folder_ == nullptr) {
@@ -442,8 +445,8 @@ TEST_F(DirFolderTest, AFinalizerHoldsAMap) {
     list();
     const StoreResult created = apply(map_write(service()));
     std::string text = read("trafficmaps/demo/chat.yaml");
-    text.replace(text.find("metadata:\n"), 10,
-                 "metadata:\n  finalizers: [ome.io/trafficmap-publisher]\n");
+    text.replace(
+        text.find("metadata:\n"), 10, "metadata:\n  finalizers: [ome.io/trafficmap-publisher]\n");
     write("trafficmaps/demo/chat.yaml", text);
     look();
     const auto held = std::get<news::MapIs>(told.front()).map;
@@ -467,13 +470,13 @@ TEST_F(DirFolderTest, TheSecondWaitsForTheLock) {
 }
 
 TEST_F(DirFolderTest, EventsAreLinesOfJson) {
-    const DirFolder::Applied applied = folder().apply(
-        {EventRecord{.key = {"demo", "chat"},
-                     .service_uid = "uid",
-                     .reason = "RoutingFrozen",
-                     .message = "validate routing policy: x",
-                     .at = now}},
-        now);
+    const DirFolder::Applied applied =
+        folder().apply({EventRecord{.key = {"demo", "chat"},
+                                    .service_uid = "uid",
+                                    .reason = "RoutingFrozen",
+                                    .message = "validate routing policy: x",
+                                    .at = now}},
+                       now);
     EXPECT_TRUE(applied.results.empty());
     EXPECT_THAT(read("events.ndjson"), HasSubstr(R"("reason":"RoutingFrozen")"));
     EXPECT_THAT(read("events.ndjson"), testing::EndsWith("}\n"));

@@ -1,9 +1,9 @@
 // The line to the observer against servers that say what a test tells them to.
 #include "observer_link.hpp"
+
 #include "reconciler_fixture.hpp"
 #include "support/run.hpp"
 #include "support/scripted_server.hpp"
-
 #include <ome/net/clock.hpp>
 
 #include <gmock/gmock.h>

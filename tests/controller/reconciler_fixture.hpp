@@ -5,7 +5,6 @@
 #include "reconciler.hpp"
 #include "subject.hpp"
 #include "support/fake_clock.hpp"
-
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
@@ -60,11 +59,12 @@ inline routing::InferenceService routed_service(const std::string& name = "chat"
     service.placement = routing::PlacementIntent{.policy = "ClusterAffinity", .mode = "Split"};
     service.status = routing::PlacementStatus{.phase = "Placed", .candidates = {}};
     for (const char* cluster : {"worker-a", "worker-b"}) {
-        service.status->candidates.push_back({.cluster = cluster,
-                                              .phase = "Admitted",
-                                              .endpoint = std::string("http://") + cluster + ".test",
-                                              .admitted_replicas = 2,
-                                              .ready_replicas = 2});
+        service.status->candidates.push_back(
+            {.cluster = cluster,
+             .phase = "Admitted",
+             .endpoint = std::string("http://") + cluster + ".test",
+             .admitted_replicas = 2,
+             .ready_replicas = 2});
     }
     return service;
 }
@@ -176,8 +176,8 @@ protected:
 
     core::HomeReading reading(const core::ServiceDeclaration& declaration,
                               const core::HomeDeclaration& home) const {
-        core::HomeReading told{.cluster = home.cluster, .endpoint = home.endpoint, .capacity = {},
-                               .probe = {}};
+        core::HomeReading told{
+            .cluster = home.cluster, .endpoint = home.endpoint, .capacity = {}, .probe = {}};
         if (declaration.capacity) {
             core::CapacityReading capacity;
             capacity.policy_digest = declaration.capacity->digest;

@@ -1,7 +1,6 @@
 #include "integration/trafficmap_process.hpp"
 
 #include "integration/observer_process.hpp"
-
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <fmt/format.h>
@@ -127,15 +126,15 @@ std::string isvc_manifest(const std::string& name,
 std::string table_of(const routing::TrafficMap& map) {
     std::string text;
     for (const routing::Entry& entry : map.spec.entries) {
-        text += fmt::format(
-            "{} {} {} {} {} {}\n",
-            entry.cluster,
-            entry.weight,
-            entry.capacity.allocated,
-            entry.capacity.ready,
-            entry.capacity.source == routing::CapacitySource::Endpoint ? "Endpoint"
-                                                                       : "ControlPlane",
-            entry.capacity.reported ? std::to_string(*entry.capacity.reported) : "-");
+        text +=
+            fmt::format("{} {} {} {} {} {}\n",
+                        entry.cluster,
+                        entry.weight,
+                        entry.capacity.allocated,
+                        entry.capacity.ready,
+                        entry.capacity.source == routing::CapacitySource::Endpoint ? "Endpoint"
+                                                                                   : "ControlPlane",
+                        entry.capacity.reported ? std::to_string(*entry.capacity.reported) : "-");
     }
     return text;
 }

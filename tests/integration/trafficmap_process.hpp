@@ -4,7 +4,6 @@
 #include "integration/scratch.hpp"
 #include "support/http_call.hpp"
 #include "support/process.hpp"
-
 #include <ome/routing/traffic_map.hpp>
 
 #include <cstdint>

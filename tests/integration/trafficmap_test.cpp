@@ -127,7 +127,8 @@ TEST_F(Trafficmap, AnObserverThatIsReplacedIsToldEverythingAgain) {
     (void)observer.process().wait_for_exit();
     ASSERT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"));
     const std::string listen = "127.0.0.1:" + std::to_string(observer.port());
-    Process successor({std::getenv("OME_OBSERVER"), "serve", "--listen", listen, "--allow-loopback"});
+    Process successor(
+        {std::getenv("OME_OBSERVER"), "serve", "--listen", listen, "--allow-loopback"});
     EXPECT_TRUE(becomes(guide)) << table();
 }
 
@@ -164,8 +165,8 @@ TEST_F(Trafficmap, AHandEditIsUndoneAndADeletedServiceTakesItsMapAlong) {
     store.write("trafficmaps/demo/chat.yaml", "spec: [");
     EXPECT_TRUE(becomes(guide)) << table();
     store.remove("inferenceservices/demo/chat.yaml");
-    EXPECT_TRUE(eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); },
-                           patience));
+    EXPECT_TRUE(
+        eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }, patience));
 }
 
 TEST_F(Trafficmap, TheSecondTakesOverWhenTheFirstIsGone) {

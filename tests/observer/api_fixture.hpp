@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api_routes.hpp"
-#include <ome/net/clock.hpp>
 #include "shard.hpp"
+#include <ome/net/clock.hpp>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>

@@ -22,8 +22,8 @@ struct LocalRequest {
     std::string target;        ///< path and query, already escaped
     std::string content_type;  ///< empty: no body
     std::string body;
-    /// In place of `body`: the next piece of it, sent chunked; an empty one is the end. Called again
-    /// from the start when the request has to be sent again.
+    /// In place of `body`: the next piece of it, sent chunked; an empty one is the end. Called
+    /// again from the start when the request has to be sent again.
     std::function<std::function<std::string()>()> pieces = {};
 };
 
