@@ -95,6 +95,9 @@ void MapShelf::take_file(const std::string& path) {
     }
     auto map = read_map(tree_.path_of(path), *key);
     if (map) {
+        if (held != maps_.end() && held->second.map == nullptr) {
+            news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+        }
         take_map(*key, path, *std::move(map));
     } else if (held != maps_.end() && held->second.map != nullptr) {
         undo_damage(held->second, map.error());
@@ -143,13 +146,19 @@ void MapShelf::take_map(const core::ServiceKey& key,
 void MapShelf::undo_damage(const Held& held, const core::Problem& problem) {
     news_.emplace_back(
         news::Unusable{std::string(folder) + held.path, held.map->meta.key, problem});
-    std::ignore = store(held.map->meta.key, *held.map);
+    const std::string path = held.path;
+    if (store(held.map->meta.key, *held.map).outcome == StoreResult::Outcome::Done) {
+        news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+    }
 }
 
 void MapShelf::drop_file(const std::string& path) {
     const auto key = key_of_path(path);
     const auto held = key ? maps_.find(*key) : maps_.end();
     if (held != maps_.end() && held->second.path == path) {
+        if (held->second.map == nullptr) {
+            news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+        }
         maps_.erase(held);
         news_.emplace_back(news::MapGone{*key});
     }

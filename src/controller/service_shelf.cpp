@@ -22,6 +22,10 @@ std::string place_of(std::string_view tree, const std::string& path, std::size_t
     return line > 0 ? fmt::format("{}{}:{}", tree, path, line) : fmt::format("{}{}", tree, path);
 }
 
+std::string override_place(const core::ServiceKey& key) {
+    return fmt::format("{}{}/{}", override_folder, key.ns, key.name);
+}
+
 bool is_blank(const std::string& text) {
     return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
@@ -207,14 +211,19 @@ void ServiceShelf::drop_file(const std::string& path) {
 void ServiceShelf::take_override(const core::ServiceKey& key,
                                  const core::Result<std::string>& text) {
     Override& override = overrides_[key];
+    const bool usable_before = override.patch.has_value() || !override.complained;
     auto patch =
         text ? wire::read_manifest_patch(*text) : core::Result<boost::json::value>(text.error());
     if (patch) {
         override.patch = *std::move(patch);
+        override.complained = false;
+        if (!usable_before) {
+            news_.emplace_back(news::UsableAgain{override_place(key)});
+        }
     } else {
         override.patch.reset();
-        news_.emplace_back(news::Unusable{
-            fmt::format("{}{}/{}", override_folder, key.ns, key.name), key, patch.error()});
+        override.complained = true;
+        news_.emplace_back(news::Unusable{override_place(key), key, patch.error()});
     }
     if (const auto held = services_.find(key); held != services_.end()) {
         stale_.insert(held->second.file);
@@ -222,9 +231,14 @@ void ServiceShelf::take_override(const core::ServiceKey& key,
 }
 
 void ServiceShelf::drop_override(const core::ServiceKey& key) {
-    if (overrides_.erase(key) == 0) {
+    const auto found = overrides_.find(key);
+    if (found == overrides_.end()) {
         return;
     }
+    if (found->second.complained) {
+        news_.emplace_back(news::UsableAgain{override_place(key)});
+    }
+    overrides_.erase(found);
     if (const auto held = services_.find(key); held != services_.end()) {
         stale_.insert(held->second.file);
     }

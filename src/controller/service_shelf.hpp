@@ -62,6 +62,7 @@ private:
     };
     struct Override {
         std::optional<boost::json::value> patch;  ///< absent: unusable
+        bool complained = false;
     };
 
     void take_documents(const std::string& path, File& file, const std::string& text);

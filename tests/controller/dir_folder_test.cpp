@@ -402,7 +402,7 @@ TEST_F(DirFolderTest, AMapThatWasSpoiltByHandIsRestored) {
     const StoreResult created = apply(map_write(service()));
     write("trafficmaps/demo/chat.yaml", "spec: [");
     look();
-    EXPECT_THAT(names(), ElementsAre("unusable trafficmaps/demo/chat.yaml"));
+    EXPECT_THAT(names(), ElementsAre("unusable trafficmaps/demo/chat.yaml", "usable"));
     EXPECT_EQ(*wire::read_traffic_maps(read("trafficmaps/demo/chat.yaml"))->front().map,
               *created.map);
 }
