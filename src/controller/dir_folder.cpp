@@ -148,10 +148,11 @@ void DirFolder::take(const Seen& seen) {
             services_.drop_override(*key);
         }
     }
-    take_service_files({seen.services.changed.begin(), seen.services.changed.end()});
+    // A renamed file is one that went before another came.
     for (const std::string& path : seen.services.removed) {
         services_.drop_file(path);
     }
+    take_service_files({seen.services.changed.begin(), seen.services.changed.end()});
     take_service_files(services_.take_stale());
     for (const auto* changes : {&seen.services, &seen.overrides, &seen.maps}) {
         for (const core::Problem& problem : changes->problems) {

@@ -33,6 +33,10 @@ constexpr std::size_t services_a_page = 200;
 constexpr std::size_t bulk_piece = 65536;
 constexpr core::Duration same_problem_again = 60s;
 
+// The answer comes when the last service has been taken; that the observer lives is told by the
+// watch beside it.
+constexpr core::Duration bulk_patience = 10min;
+
 core::Problem not_understood(std::string_view what, const core::Problem& why) {
     return {fmt::format("{} cannot be understood: {}", what, why.message), why.field};
 }
@@ -70,7 +74,9 @@ struct ObserverLink::State {
           tasks(context) {}
 
     net::Awaitable<void> run();
-    net::Awaitable<Outcome> connect();
+    net::Awaitable<Outcome> hold_session();
+    net::Awaitable<Outcome> greet();
+    net::Awaitable<Outcome> converse();
     net::Awaitable<Outcome> declare_all();
     net::Awaitable<Outcome> read_all();
     net::Awaitable<Outcome> read_page(std::string& more);
@@ -143,7 +149,7 @@ net::Awaitable<Outcome> ObserverLink::State::declare_all() {
     request.content_type = "application/x-ndjson";
     request.pieces = [this] { return bulk_lines(); };
     net::LocalLimits limits;
-    limits.timeout = settings.patience;
+    limits.timeout = bulk_patience;
     const auto answer = co_await calls.call(std::move(request), limits);
     if (!answer) {
         co_return answer.error();
@@ -210,6 +216,27 @@ net::Awaitable<Outcome> ObserverLink::State::read_all() {
     co_return core::Problem{"the list of services has no end"};
 }
 
+// Which instance this is, and from where on to follow it.
+net::Awaitable<Outcome> ObserverLink::State::greet() {
+    net::LocalRequest request;
+    request.target = "/v1/services?limit=1";
+    net::LocalLimits limits;
+    limits.timeout = settings.patience;
+    const auto answer = co_await calls.call(std::move(request), limits);
+    if (!answer) {
+        co_return answer.error();
+    }
+    if (answer->status != 200) {
+        co_return refusal("the list of services", *answer);
+    }
+    const auto page = wire::read_services_answer(answer->body);
+    if (!page) {
+        co_return not_understood("the list of services", page.error());
+    }
+    since = fmt::format("{}:{}", page->instance, page->revision);
+    co_return take_instance(page->instance);
+}
+
 net::Awaitable<Outcome> ObserverLink::State::open_stream() {
     net::LocalRequest request;
     request.target = fmt::format("/v1/watch?holder={}&since={}", settings.holder, since);
@@ -223,14 +250,28 @@ net::Awaitable<Outcome> ObserverLink::State::open_stream() {
     co_return std::nullopt;
 }
 
-net::Awaitable<Outcome> ObserverLink::State::connect() {
-    in_session = false;
+// The stream first: it is heard while thousands of services are declared, and tells when the other
+// side hangs. Until the session is over.
+net::Awaitable<Outcome> ObserverLink::State::converse() {
     Outcome problem = co_await declare_all();
     if (problem) {
         co_return problem;
     }
-    in_session = true;
     problem = co_await read_all();
+    if (problem) {
+        co_return problem;
+    }
+    ++status.syncs;
+    status.connected = true;
+    status.problem.clear();
+    log::info("the observer is heard", {{"url", settings.url.text}, {"instance", status.instance}});
+    reconciler.synced(clock());
+    changed();
+    co_return co_await send_declarations();
+}
+
+net::Awaitable<Outcome> ObserverLink::State::hold_session() {
+    Outcome problem = co_await greet();
     if (problem) {
         co_return problem;
     }
@@ -238,10 +279,19 @@ net::Awaitable<Outcome> ObserverLink::State::connect() {
     if (problem) {
         co_return problem;
     }
-    ++status.syncs;
-    reconciler.synced(clock());
-    changed();
-    co_return std::nullopt;
+    in_session = true;
+    ended_by.reset();
+    stream_over = false;
+    tasks.spawn(follow());
+    problem = co_await converse();
+    end_session(std::move(problem));
+    stream.cancel();
+    while (!stream_over) {
+        idle.expires_at(Timer::time_point::max());
+        std::ignore = co_await idle.async_wait(net::as_result);
+    }
+    status.breaks += status.connected ? 1 : 0;
+    co_return std::exchange(ended_by, std::nullopt);
 }
 
 Outcome ObserverLink::State::take_line(std::string_view line) {
@@ -303,6 +353,7 @@ net::Awaitable<void> ObserverLink::State::follow() {
     Outcome why = co_await read_lines();
     end_session(std::move(why));
     stream_over = true;
+    calls.cancel();
     idle.cancel();
 }
 
@@ -398,27 +449,9 @@ net::Awaitable<void> ObserverLink::State::run() {
             co_await rest(0);
             continue;
         }
-        Outcome problem = co_await connect();
-        if (!problem) {
-            log::info("the observer is heard",
-                      {{"url", settings.url.text}, {"instance", status.instance}});
-            attempt = 0;
-            status.connected = true;
-            status.problem.clear();
-            ended_by.reset();
-            stream_over = false;
-            tasks.spawn(follow());
-            problem = co_await send_declarations();
-            end_session(std::move(problem));
-            stream.cancel();
-            while (!stream_over) {
-                idle.expires_at(Timer::time_point::max());
-                std::ignore = co_await idle.async_wait(net::as_result);
-            }
-            status.connected = false;
-            ++status.breaks;
-            problem = std::exchange(ended_by, std::nullopt);
-        }
+        Outcome problem = co_await hold_session();
+        attempt = status.connected ? 0 : attempt;
+        status.connected = false;
         in_session = false;
         calls.close();
         stream.close();

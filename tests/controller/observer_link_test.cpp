@@ -140,7 +140,8 @@ TEST_F(ObserverLinkTest, GoneMeansEverythingAnew) {
         });
     });
     auto& link = begin(server.port());
-    EXPECT_TRUE(eventually([&] { return link.status().syncs == 2 && link.status().lines == 2; }));
+    EXPECT_TRUE(eventually(
+        [&] { return streams == 2 && link.status().connected && link.status().lines == 2; }));
 }
 
 TEST_F(ObserverLinkTest, AStreamThatHangsIsLeft) {

@@ -389,7 +389,7 @@ TEST_F(ReconcilerTest, AnExpiringCeilingLeavesTheMapWithoutAWordFromTheObserver)
     for (core::HomeReading& home : told.service.homes) {
         home.capacity->ceiling = 1;
         home.capacity->fallback_reason.clear();
-        home.capacity->samples = {{1, clock.wall(), clock.wall() + 3s}};
+        home.capacity->samples = {{1, clock.wall() + -37s, clock.wall() + 3s}};
         home.capacity->valid_until = clock.wall() + 3s;
     }
     reconciler().changed(told, clock.now());
