@@ -13,6 +13,7 @@ constexpr int usage_error = 2;
 
 // What exists; a command that is added to the program is added here.
 constexpr std::array commands{
+    add_run_command,
     add_render_command,
     add_check_command,
 };

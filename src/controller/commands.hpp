@@ -13,6 +13,7 @@ namespace ome::controller {
 
 using Run = std::function<int()>;
 
+void add_run_command(CLI::App& app, Run& run);
 void add_render_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
 

@@ -137,12 +137,19 @@ std::vector<Condition> routing_conditions(const TrafficMapSpec& stored,
         override_condition(stored, routed.drains),
     };
     for (Condition& ours : conditions) {
-        const Condition* old = find(before, ours.type);
-        const bool kept = old != nullptr && old->status == ours.status;
-        ours.last_transition_time = kept ? old->last_transition_time : core::WallTime{now.seconds};
         ours.observed_generation = map_generation;
+        ours = with_transition(std::move(ours), before, now);
     }
     return conditions;
+}
+
+Condition with_transition(Condition desired,
+                          const std::vector<Condition>& before,
+                          core::WallTime now) {
+    const Condition* old = find(before, desired.type);
+    const bool kept = old != nullptr && old->status == desired.status;
+    desired.last_transition_time = kept ? old->last_transition_time : core::WallTime{now.seconds};
+    return desired;
 }
 
 std::vector<Condition> merged_conditions(const std::vector<Condition>& before,

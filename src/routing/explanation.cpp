@@ -21,16 +21,20 @@ std::string replicas_text(const cpp_int& milli) {
     return fraction.empty() ? whole.str() : fmt::format("{}.{}", whole.str(), fraction);
 }
 
-// What a factor makes of a count; sizes that nobody can read are left as a power of ten.
-std::string weighted_text(std::int32_t replicas, const std::optional<core::Quantity>& factor) {
+// Sizes that nobody can read are left as a power of ten.
+std::string replicas_text(const Whole& milli) {
     constexpr std::int64_t readable_zeros = 30;
-    const Whole milli = milli_units(factor);
-    const cpp_int product = milli.mantissa * replicas;
-    if (milli.zeros > readable_zeros && replicas > 0) {
-        return fmt::format("{}e{}", product.str(), milli.zeros - 3);
+    if (milli.zeros > readable_zeros) {
+        return fmt::format("{}e{}", milli.mantissa.str(), milli.zeros - 3);
     }
-    const auto zeros = static_cast<unsigned>(std::min(milli.zeros, readable_zeros));
-    return replicas_text(product * boost::multiprecision::pow(cpp_int(10), zeros));
+    return replicas_text(milli.mantissa * boost::multiprecision::pow(
+                                              cpp_int(10), static_cast<unsigned>(milli.zeros)));
+}
+
+std::string weighted_text(std::int32_t replicas, const std::optional<core::Quantity>& factor) {
+    Whole milli = replicas > 0 ? milli_units(factor) : Whole{};
+    milli.mantissa *= replicas;
+    return replicas_text(milli);
 }
 
 // The time of day, and the day too unless it is that of the last probe.
@@ -158,7 +162,7 @@ private:
         } else if (weight != value()) {
             add("reduced",
                 fmt::format("divided by the common divisor {}",
-                            replicas_text(cpp_int(table_.weights.divisor))),
+                            replicas_text(table_.weights.divisor)),
                 weight);
         }
     }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
-#include <span>
 
 namespace ome::routing {
 namespace {
@@ -12,11 +12,11 @@ using Big = boost::multiprecision::cpp_int;
 
 constexpr std::uint64_t identity_milli = 1000;
 
-// Up to here a count of thousandths can be multiplied by the largest weight within 64 bits.
+// Up to here raw * 1000000 + raw stays within 64 bits, which is what the scaling needs.
 constexpr std::uint64_t largest_small =
-    std::numeric_limits<std::uint64_t>::max() / largest_weight - 1;
+    std::numeric_limits<std::uint64_t>::max() / (largest_weight + 1);
 
-constexpr int small_digits = 15;  // fewer decimal digits than largest_small can be exceeded by
+constexpr int small_digits = 15;  // of a factor in thousandths; far within 64 bits
 
 std::uint64_t power_of_10(std::int64_t exponent) {
     std::uint64_t power = 1;
@@ -83,7 +83,10 @@ std::int64_t magnitude(const Whole& whole) {
 // Exponents may differ by billions. A home that is more than 10^20 times smaller than the largest
 // gets the weight 1, whatever it has; so it may as well be just that much smaller, and what all
 // have in common is left out: weights are ratios.
-void align(std::vector<Whole*>& positive) {
+std::int64_t align(const std::vector<Whole*>& positive) {
+    if (positive.empty()) {
+        return 0;
+    }
     constexpr std::int64_t enough = 20;
     std::int64_t largest = std::numeric_limits<std::int64_t>::min();
     for (const Whole* raw : positive) {
@@ -100,9 +103,15 @@ void align(std::vector<Whole*>& positive) {
         raw->mantissa *=
             boost::multiprecision::pow(Big(10), static_cast<unsigned>(raw->zeros - common));
     }
+    return common;
 }
 
-std::vector<Big> big_raws(const std::vector<WeightInput>& homes, bool look_through_gates) {
+struct BigRaws {
+    std::vector<Big> aligned;
+    std::int64_t zeros = 0;  // left out of each
+};
+
+BigRaws big_raws(const std::vector<WeightInput>& homes, bool look_through_gates) {
     std::vector<Whole> raws(homes.size());
     std::vector<Whole*> positive;
     for (std::size_t i = 0; i < homes.size(); ++i) {
@@ -112,21 +121,13 @@ std::vector<Big> big_raws(const std::vector<WeightInput>& homes, bool look_throu
             positive.push_back(&raws[i]);
         }
     }
-    align(positive);
-    std::vector<Big> aligned;
-    aligned.reserve(raws.size());
+    BigRaws found;
+    found.zeros = align(positive);
+    found.aligned.reserve(raws.size());
     for (Whole& raw : raws) {
-        aligned.push_back(std::move(raw.mantissa));
+        found.aligned.push_back(std::move(raw.mantissa));
     }
-    return aligned;
-}
-
-std::string text(std::uint64_t value) {
-    return std::to_string(value);
-}
-
-std::string text(const Big& value) {
-    return value.str();
+    return found;
 }
 
 using boost::multiprecision::gcd;
@@ -134,7 +135,7 @@ using std::gcd;
 
 // 3.1 steps 5 and 7 to 9.
 template <typename Int>
-Weights reduced(const std::vector<Int>& raws) {
+Weights reduced(const std::vector<Int>& raws, std::int64_t zeros) {
     Int divisor = 0;
     Int largest = 0;
     for (const Int& raw : raws) {
@@ -153,7 +154,9 @@ Weights reduced(const std::vector<Int>& raws) {
                                           : Int(raws[i] / divisor);
         weights.values[i] = static_cast<std::int32_t>(weight);
     }
-    weights.divisor = weights.capped ? std::string() : text(divisor);
+    if (!weights.capped) {
+        weights.divisor = {Big(divisor), zeros};
+    }
     return weights;
 }
 
@@ -168,10 +171,11 @@ Weights weigh_once(const std::vector<WeightInput>& homes,
                    Arithmetic arithmetic) {
     if (arithmetic == Arithmetic::Fast) {
         if (const auto raws = small_raws(homes, look_through_gates)) {
-            return reduced(*raws);
+            return reduced(*raws, 0);
         }
     }
-    return reduced(big_raws(homes, look_through_gates));
+    const BigRaws raws = big_raws(homes, look_through_gates);
+    return reduced(raws.aligned, raws.zeros);
 }
 
 }  // namespace

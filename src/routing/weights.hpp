@@ -45,7 +45,7 @@ struct Weights {
     std::vector<std::int32_t> values;  ///< of the homes, in their order
     bool preserved = false;            ///< all are gated and PreserveTraffic looked through it
     bool capped = false;               ///< 3.1 step 9
-    std::string divisor = {};          ///< g in thousandths, when asked for and not capped
+    Whole divisor = {};                ///< g in thousandths; 0 when capped or without any weight
 };
 
 /// `Fast` takes machine integers where they suffice, which is practically always; `Big` never does.

@@ -75,21 +75,28 @@ struct Plan {
                               const RoutedService& routed,
                               const Observations& observations);
 
-/// The three conditions of the routing controller for a map whose stored spec is `stored`, in the
-/// order Routable, CapacityFallback, OverrideActive; `before` are the map's conditions so far, for
-/// the transition times (contract 8.4).
+/// One condition each, without generation and transition time.
 [[nodiscard]] Condition routable_condition(const RoutableVerdict& verdict, std::size_t entries);
 [[nodiscard]] Condition capacity_fallback_condition(const TrafficMapSpec& stored,
                                                     bool polling_enabled);
 [[nodiscard]] Condition override_condition(const TrafficMapSpec& stored,
                                            const std::vector<Drain>& drains);
 
+/// The three conditions of the routing controller for a map whose stored spec is `stored`, in the
+/// order Routable, CapacityFallback, OverrideActive; `before` are the map's conditions so far, for
+/// the transition times (contract 8.4).
 [[nodiscard]] std::vector<Condition> routing_conditions(const TrafficMapSpec& stored,
                                                         std::int64_t map_generation,
                                                         const RoutableVerdict& verdict,
                                                         const RoutedService& routed,
                                                         const std::vector<Condition>& before,
                                                         core::WallTime now);
+
+/// `desired` with its transition time: that of the condition of its type in `before` unless the
+/// status differs, else `now`, in whole seconds.
+[[nodiscard]] Condition with_transition(Condition desired,
+                                        const std::vector<Condition>& before,
+                                        core::WallTime now);
 
 /// Conditions of the same meaning replaced in place, new ones appended; foreign types stay.
 [[nodiscard]] std::vector<Condition> merged_conditions(const std::vector<Condition>& before,

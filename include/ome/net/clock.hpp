@@ -1,11 +1,11 @@
-// The one place of the observer that reads the clocks.
+// The one place that reads the clocks of a program.
 #pragma once
 
 #include <ome/core/time.hpp>
 
-namespace ome::observer {
+namespace ome::net {
 
 /// Both clocks, read together.
 [[nodiscard]] core::Now read_clock();
 
-}  // namespace ome::observer
+}  // namespace ome::net

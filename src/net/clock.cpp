@@ -1,6 +1,6 @@
-#include "clock.hpp"
+#include <ome/net/clock.hpp>
 
-namespace ome::observer {
+namespace ome::net {
 
 core::Now read_clock() {
     using namespace std::chrono;
@@ -11,4 +11,4 @@ core::Now read_clock() {
     };
 }
 
-}  // namespace ome::observer
+}  // namespace ome::net
