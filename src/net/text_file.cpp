@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,8 +18,11 @@ constexpr std::size_t max_file_bytes = std::size_t{256} * 1024 * 1024;
 
 // Not to its end first: an input may have none. A Problem can be made of a string too, so the
 // result says which side it is.
-core::Result<std::string> read_stream(std::istream& in, const std::string& name) {
+core::Result<std::string> read_stream(std::istream& in,
+                                      const std::string& name,
+                                      std::size_t expected_bytes) {
     std::string text;
+    text.reserve(std::min(expected_bytes, max_file_bytes));
     std::vector<char> piece(std::size_t{1} << 20);
     while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
         text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
@@ -45,11 +50,12 @@ core::Result<std::string> read_text_file(const std::string& path) {
     if (!file) {
         return core::Problem{fmt::format("{}: {}", path, std::strerror(errno))};
     }
-    return read_stream(file, path);
+    const std::uintmax_t size = std::filesystem::file_size(path, ec);
+    return read_stream(file, path, ec ? 0 : static_cast<std::size_t>(size));
 }
 
 core::Result<std::string> read_text_input(const std::string& name, std::istream& standard_input) {
-    return name == "-" ? read_stream(standard_input, "standard input") : read_text_file(name);
+    return name == "-" ? read_stream(standard_input, "standard input", 0) : read_text_file(name);
 }
 
 }  // namespace ome::net

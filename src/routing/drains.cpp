@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -49,14 +51,18 @@ std::string_view white_space_problem(std::string_view text) {
     return first_is_space || last_is_space ? "must not have leading or trailing whitespace" : "";
 }
 
-// As Go prints a float64 with %v.
+// As the reference's %v prints a number.
 std::string number_text(const std::string& written) {
     const double value = std::strtod(written.c_str(), nullptr);
     const double size = std::abs(value);
-    if (size != 0 && (size < 1e-4 || size >= 1e21)) {
-        return fmt::format("{:e}", value);
-    }
-    return fmt::format("{}", value);
+    const bool plain = size == 0 || (size >= 1e-4 && size < 1e6);
+    std::array<char, 32> text{};
+    const auto [end, error] =
+        std::to_chars(text.data(),
+                      text.data() + text.size(),
+                      value,
+                      plain ? std::chars_format::fixed : std::chars_format::scientific);
+    return error == std::errc() ? std::string(text.data(), end) : written;
 }
 
 std::string token_text(const JsonValue& value) {

@@ -28,14 +28,32 @@ std::vector<Source> only(Source source) {
 }  // namespace
 
 std::string member_path(std::string_view base, std::string_view name) {
+    std::string path;
+    path.reserve(base.size() + name.size() + 1);
+    path = base;
+    append_member_path(path, name);
+    return path;
+}
+
+void append_member_path(std::string& base, std::string_view name) {
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain)) {
-        return fmt::format("{}[{}]", base, core::go_quote(name));
+        base += fmt::format("[{}]", core::go_quote(name));
+        return;
     }
-    return base.empty() ? std::string(name) : fmt::format("{}.{}", base, name);
+    if (!base.empty()) {
+        base += '.';
+    }
+    base += name;
 }
 
 std::string item_path(std::string_view base, std::size_t index) {
-    return fmt::format("{}[{}]", base, index);
+    std::string path;
+    path.reserve(base.size() + 8);
+    path = base;
+    path += '[';
+    path += std::to_string(index);
+    path += ']';
+    return path;
 }
 
 std::string joined_path(std::string_view base, std::string_view path) {

@@ -17,6 +17,7 @@ namespace json = boost::json;
 
 /// The path of a member: `routing.probe`, or `options["a.b"]` where the name is no plain word.
 [[nodiscard]] std::string member_path(std::string_view base, std::string_view name);
+void append_member_path(std::string& base, std::string_view name);  ///< the same, in place
 [[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
 [[nodiscard]] std::string joined_path(std::string_view base, std::string_view path);
 

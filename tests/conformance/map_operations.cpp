@@ -144,7 +144,57 @@ json::object reconcile_error(const json::object& input, const json::object& expe
     return result;
 }
 
+// Homes that have these weights, and drains as `{"<id>": "<cluster>"}` without the one left out.
+routing::Plan drained(const json::object& input, std::string_view left_out) {
+    json::array homes;
+    for (const auto& [cluster, weight] : input.at("baseWeights").as_object()) {
+        homes.push_back(
+            json::object{{"cluster", cluster}, {"allocated", weight}, {"ready", weight}});
+    }
+    Situation situation = situation_of_homes({{"homes", std::move(homes)}});
+    for (const auto& [id, cluster] : input.at("drains").as_object()) {
+        if (id != left_out) {
+            situation.routed.drains.push_back(
+                {std::string(std::string_view(id)), text(cluster), "why"});
+        }
+    }
+    return routing::build_plan(situation.service, situation.routed, situation.observed);
+}
+
+json::object drains_of_homes(const json::object& input, const json::object& expect) {
+    json::object weights;
+    json::object refs;
+    for (const routing::Entry& entry : drained(input, "").spec.entries) {
+        weights.emplace(entry.cluster, entry.weight);
+        if (!entry.drain_refs.empty()) {
+            refs.emplace(entry.cluster,
+                         json::array(entry.drain_refs.begin(), entry.drain_refs.end()));
+        }
+    }
+    json::object result{{"weights", std::move(weights)}, {"drainRefs", std::move(refs)}};
+    constexpr std::string_view after = "afterUndrain ";
+    for (const auto& [key, wanted] : expect) {
+        if (!std::string_view(key).starts_with(after)) {
+            continue;
+        }
+        json::object shown_ones;
+        for (const routing::Entry& entry :
+             drained(input, std::string_view(key).substr(after.size())).spec.entries) {
+            if (wanted.as_object().contains(entry.cluster)) {
+                shown_ones.emplace(entry.cluster, entry.weight);
+                shown_ones.emplace("drainRefs",
+                                   json::array(entry.drain_refs.begin(), entry.drain_refs.end()));
+            }
+        }
+        result.emplace(key, std::move(shown_ones));
+    }
+    return result;
+}
+
 json::object drain_annotation(const json::object& input, const json::object& expect) {
+    if (input.contains("drains")) {
+        return drains_of_homes(input, expect);
+    }
     const auto admitted = admitted_with(annotation_of(input.at("parse")));
     json::object result{{"mapFrozen", admitted.has_error()}};
     if (admitted) {
@@ -330,8 +380,14 @@ void add_map_operations(std::vector<Operation>& all) {
                    reconcile_error});
     all.push_back({"drain_annotation",
                    "",
-                   {"parse"},
-                   {"controllerLogPrefix", "errorContains", "mapFrozen", "overrides"},
+                   {"baseWeights", "drains", "parse"},
+                   {"afterUndrain *",
+                    "controllerLogPrefix",
+                    "drainRefs",
+                    "errorContains",
+                    "mapFrozen",
+                    "overrides",
+                    "weights"},
                    drain_annotation});
     all.push_back({"fallback_code",
                    "",

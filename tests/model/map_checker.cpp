@@ -292,6 +292,10 @@ void MapChecker::check_drain(const Step& step) {
     if (held && number_at(step.entry, "weight") != 0) {
         violation(step, "5", "a drained home has a weight");
     }
+    if (held &&
+        !any(step.now, [&](const ServiceFacts& facts) { return drains(facts, step.cluster); })) {
+        violation(step, "5", "nobody drains this home");
+    }
     if (!array_at(step.before, "drainRefs").empty() && !held &&
         all(step.since, [&](const ServiceFacts& facts) {
             return !facts.valid || (facts.routed && drains(facts, step.cluster));
@@ -302,6 +306,9 @@ void MapChecker::check_drain(const Step& step) {
 
 // Ready and factor are what placement and owner said, whoever is watching.
 void MapChecker::check_facts(const Step& step) {
+    if (step.entry == step.before) {
+        return;  // a frozen map keeps what was said before
+    }
     const json::object& capacity = object_at(step.entry, "capacity");
     const std::string factor = text_at(capacity, "factor");
     const bool said = any(step.now, [&](const ServiceFacts& facts) {

@@ -153,7 +153,7 @@ cpp_int set_raws(std::vector<HomeState>& homes, bool obey_gates) {
 bool everyone_gated(const std::vector<HomeState>& homes) {
     std::size_t gated = 0;
     for (const HomeState& home : homes) {
-        gated += home.reachable && !*home.reachable ? 1 : 0;
+        gated += static_cast<std::size_t>(home.reachable && !*home.reachable);
     }
     return !homes.empty() && gated == homes.size();
 }
@@ -280,7 +280,7 @@ Fraction value_of(const std::string& quantity) {
         Fraction(cpp_int(number)) * scale(10, -places) * suffix_value(quantity.substr(number_end));
     value = Fraction(round_up(value * power(10, 9)), power(10, 9));
     const bool binary = quantity.ends_with('i');
-    if (binary && value > Fraction((cpp_int(1) << 63) - 1)) {
+    if (binary && !negative && value > Fraction((cpp_int(1) << 63) - 1)) {
         value = Fraction((cpp_int(1) << 63) - 1);
     }
     return negative ? Fraction(-value) : value;

@@ -85,6 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"{} null", "unexpected trailing JSON token <nil>"},
         Row{"{} 1.50", "unexpected trailing JSON token 1.5"},
         Row{"{} 1e21", "unexpected trailing JSON token 1e+21"},
+        Row{"{} 1234567", "unexpected trailing JSON token 1.234567e+06"},
         Row{"{} 100000", "unexpected trailing JSON token 100000"}));
 
 TEST(Drains, DeepNestingIsBounded) {

@@ -126,7 +126,7 @@ TEST_F(ExplanationTest, HugeFactorsStayReadable) {
     add("a", 1, 1, 1);
     add("b", 1, 1, 1);
     EXPECT_EQ(line(0),
-              "a 1: admitted 1, ready 1, ceiling 1 -> 1; factor 300e99999 -> 3e100000; scaled so "
+              "a 1: admitted 1, ready 1, ceiling 1 -> 1; factor 30e99999 -> 3e100000; scaled so "
               "that the "
               "largest home has 1000000 -> 1");
     EXPECT_TRUE(line(1).ends_with("largest home has 1000000 -> 1000000")) << line(1);

@@ -58,7 +58,7 @@ TEST(InferenceServiceCheck, TellsWhatIsWrongWithFactorsAndDrains) {
     EXPECT_THAT(
         found(manifest("",
                        std::string(placement) + "  routing:\n    capacityFactors:\n      a: -1\n")),
-        ElementsAre("9: spec.routing.capacityFactors[\"a\"] must be positive, got \"-1\""));
+        ElementsAre("8: spec.routing.capacityFactors[\"a\"] must be positive, got \"-1\""));
     EXPECT_THAT(found(manifest("ome.io/traffic-drain: ''", placement)),
                 ElementsAre("4: parse ome.io/traffic-drain: decode top-level object: EOF"));
 }
@@ -144,9 +144,10 @@ TEST(ChartValues, BreakTheRulesOfTheConfiguration) {
     EXPECT_THAT(found(changed("timeout: 3s", "timeout: 10s")),
                 ElementsAre("14: routing.probe.timeout (10s) must be shorter than "
                             "routing.probe.period (10s)"));
-    EXPECT_THAT(found(changed("period: 10s", "period: 500ms")).back(),
-                "13: routing.probe.period (500ms) must be at least routing.observer.minPeriod "
-                "(1s)");
+    EXPECT_THAT(
+        found(changed("        probe:", "        observer: {minPeriod: 1m}\n        probe:")),
+        ElementsAre("14: routing.probe.period (10s) must be at least "
+                    "routing.observer.minPeriod (1m0s)"));
     EXPECT_THAT(
         found(changed("        probe:", "        observer: {maxSamples: 0}\n        probe:")),
         ElementsAre("8: routing.observer.maxSamples must be positive when routing is "
