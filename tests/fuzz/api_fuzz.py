@@ -269,6 +269,9 @@ class Fuzzer:
             except OSError as problem:
                 self.report(client, b"", b"", f"cannot be reached: {problem!r}")
                 time.sleep(1)
+            except Exception as problem:  # a client that ends early would find nothing
+                self.report(client, b"", b"", f"this script has a fault: {problem!r}")
+                raise
 
     def sentinel_reading(self):
         return json.loads(fetch(f"{self.observer.address}/v1/services/{SENTINEL}/{SENTINEL}", timeout=PATIENCE))

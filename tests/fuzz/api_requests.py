@@ -54,6 +54,9 @@ class Requests:
     def name(self):
         return f"s-{self.choose.randrange(20)}"
 
+    def odd_value(self):
+        return copy.deepcopy(self.choose.choice(ODD_VALUES))
+
     def changed(self, document):
         """The document with one to three members, anywhere, replaced, removed or added."""
         document = copy.deepcopy(document)
@@ -70,9 +73,9 @@ class Requests:
                 if self.choose.random() < 0.2:
                     del at[key]
                 elif isinstance(at, dict) and self.choose.random() < 0.2:
-                    at[str(key).upper()] = self.choose.choice(ODD_VALUES)
+                    at[str(key).upper()] = self.odd_value()
                 else:
-                    at[key] = self.choose.choice(ODD_VALUES)
+                    at[key] = self.odd_value()
                 break
         return document
 
