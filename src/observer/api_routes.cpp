@@ -86,14 +86,18 @@ constexpr std::array readyz_replies{
     Reply{503, "Shutting down", text_type, {}},
 };
 
+// A NUL is refused before any handler sees it.
+constexpr std::string_view no_nul = R"({"type":"string","pattern":"^[^\\u0000]*$"})";
+
 constexpr std::array list_parameters{
-    Parameter{"namespace", R"({"type":"string"})", "Only services of this namespace"},
+    Parameter{"namespace", no_nul, "Only services of this namespace"},
     Parameter{"limit",
               R"({"type":"integer","minimum":1,"maximum":1000000000})",
               "Services on a page; all without it"},
-    Parameter{"continue",
-              R"({"type":"string","pattern":"^([^:]*:[0-9]{1,19}:[^/]*/.*)?$"})",
-              "`continue` of the page before"},
+    Parameter{
+        "continue",
+        R"({"type":"string","pattern":"^([^:\\u0000]*:[0-9]{1,19}:[^/\\u0000]*/[^\\u0000]*)?$"})",
+        "`continue` of the page before"},
 };
 constexpr std::array watch_parameters{
     Parameter{"since",
@@ -108,7 +112,7 @@ constexpr std::array watch_parameters{
               "The watch ends after this time, with a Bookmark"},
 };
 constexpr std::array history_parameters{
-    Parameter{"cluster", R"({"type":"string"})", "Only this home"},
+    Parameter{"cluster", no_nul, "Only this home"},
 };
 
 constexpr std::array routes{
