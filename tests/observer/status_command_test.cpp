@@ -106,7 +106,7 @@ protected:
 TEST_F(StatusCommandTest, ShowsAllPages) {
     serve(respond);
     EXPECT_EQ(run({"--url", url}), 0) << err;
-    EXPECT_THAT(out, StartsWith("ome-observer 9.9\n"));
+    EXPECT_THAT(out, StartsWith("ome-observer 9.9  instance i\n"));
     EXPECT_THAT(out, HasSubstr("a/one"));
     EXPECT_THAT(out, HasSubstr("b/two"));
     EXPECT_EQ(out.find('\x1b'), std::string::npos);  // this is no terminal
