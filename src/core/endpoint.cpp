@@ -163,6 +163,11 @@ Result<Endpoint> canonicalize(std::string_view url) {
     return canonical_endpoint(std::move(*parsed));
 }
 
+bool has_host(std::string_view url) {
+    const auto parsed = parse_url(url);
+    return parsed && !parsed->host.empty();
+}
+
 Result<RequestTarget> join(const Endpoint& endpoint, std::string_view path) {
     const std::string joined = joined_path(endpoint.path, path);
     if (const auto decoded = unescape(joined, UrlPart::Path); !decoded) {

@@ -1,7 +1,7 @@
 // contract/observer.md 10: an upgrade keeps its gates only if every byte of the payload is the
 // same.
-#include "utf8.hpp"
 #include <ome/core/policy_resolution.hpp>
+#include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
 #include <openssl/sha.h>

@@ -1,5 +1,5 @@
-#include "utf8.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
 

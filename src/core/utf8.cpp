@@ -1,4 +1,4 @@
-#include "utf8.hpp"
+#include <ome/core/utf8.hpp>
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // PUT of the whole set, a service a line. Lines are taken one by one as they come, so that a body
 // of any size costs little memory and delays no attempt: each service is one message to a reactor.
 #include "api.hpp"
-#include "clock.hpp"
 #include "ndjson_lines.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/wire/declaration_document.hpp>
 
 #include <boost/json/array.hpp>
@@ -119,7 +119,7 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
-    context->hub.lease().renew(read_clock().steady);
+    context->hub.lease().renew(net::read_clock().steady);
     if (auto refused = wrong_type_answer(*context, request, "application/x-ndjson")) {
         co_return std::move(*refused);
     }
@@ -146,7 +146,7 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
         co_return error_answer(*context, late ? 408 : 400, problem);
     }
     co_await bulk.forget_missing();
-    context->hub.lease().renew(read_clock().steady);
+    context->hub.lease().renew(net::read_clock().steady);
     co_return json_answer(*context, 200, bulk.answer());
 }
 

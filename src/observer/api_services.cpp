@@ -1,6 +1,6 @@
 // PUT, GET and DELETE of one service, and the list.
 #include "api.hpp"
-#include "clock.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/wire/declaration_document.hpp>
 #include <ome/wire/reading_document.hpp>
 
@@ -177,7 +177,7 @@ net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::Server
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
-    context->hub.lease().renew(read_clock().steady);
+    context->hub.lease().renew(net::read_clock().steady);
     if (auto refused = wrong_type_answer(*context, request, "application/json")) {
         co_return std::move(*refused);
     }

@@ -1,11 +1,11 @@
 // Status, metrics and health.
 #include "api.hpp"
-#include "clock.hpp"
 #include "home_metrics.hpp"
 #include "metrics_page.hpp"
 #include "redact.hpp"
 #include "settings_options.hpp"
 #include "status_document.hpp"
+#include <ome/net/clock.hpp>
 
 namespace ome::observer {
 namespace {
@@ -14,7 +14,7 @@ net::Awaitable<StatusFigures> gather_figures(ApiContext* context) {
     StatusFigures figures;
     figures.version = OME_VERSION;
     figures.shards = co_await context->hub.stats();
-    figures.uptime = read_clock().steady - context->started.steady;
+    figures.uptime = net::read_clock().steady - context->started.steady;
     figures.services = context->hub.services();
     figures.busy_seconds = context->reactor_busy_seconds();
     figures.limits = context->limits();

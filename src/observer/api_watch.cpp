@@ -2,7 +2,7 @@
 // changes: what it has not told yet stands there once a home, so a slow reader costs no memory and
 // gets the newest reading when it comes to it.
 #include "api.hpp"
-#include "clock.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/wire/watch_line.hpp>
 
 #include <boost/asio/this_coro.hpp>
@@ -89,12 +89,12 @@ class Holding {
 public:
     Holding(core::DeclarationLease& lease, bool held) : lease_(held ? &lease : nullptr) {
         if (lease_ != nullptr) {
-            lease_->hold(read_clock().steady);
+            lease_->hold(net::read_clock().steady);
         }
     }
     ~Holding() {
         if (lease_ != nullptr) {
-            lease_->release(read_clock().steady);
+            lease_->release(net::read_clock().steady);
         }
     }
     Holding(const Holding&) = delete;
@@ -111,7 +111,7 @@ public:
           seat_(hub_.watches(), executor),
           holding_(hub_.lease(), !query.holder.empty()),
           instance_(hub_.instance()) {
-        const core::SteadyTime now = read_clock().steady;
+        const core::SteadyTime now = net::read_clock().steady;
         bookmark_at_ = now + bookmark_interval;
         end_at_ =
             query.timeout == core::Duration::max() ? core::SteadyTime::max() : now + query.timeout;
@@ -131,7 +131,7 @@ public:
                 co_return piece;
             }
             const core::SteadyTime at = std::min(bookmark_at_, end_at_);
-            const bool soon = read_clock().steady < gather_until_;
+            const bool soon = net::read_clock().steady < gather_until_;
             if (!soon && behind()) {
                 continue;
             }
@@ -150,7 +150,7 @@ private:
 
     net::Awaitable<std::string> read_news() {
         std::string text;
-        if (gone() || seat_.board().closed() || read_clock().steady < gather_until_) {
+        if (gone() || seat_.board().closed() || net::read_clock().steady < gather_until_) {
             co_return text;
         }
         const std::vector<core::FeedItem> items = hub_.feed().after(told_, items_in_a_piece);
@@ -171,7 +171,7 @@ private:
         }
         told_ = items.back().revision;
         if (items.size() < items_in_a_piece) {
-            gather_until_ = read_clock().steady + gathering_time;
+            gather_until_ = net::read_clock().steady + gathering_time;
         }
         co_return text;
     }
@@ -222,7 +222,7 @@ private:
 
     // A bookmark when it is time for one, or the last line.
     void finish_piece(std::string& piece) {
-        const core::SteadyTime now = read_clock().steady;
+        const core::SteadyTime now = net::read_clock().steady;
         if (gone()) {
             piece.clear();
             wire::append_gone_line(piece, hub_.instance());

@@ -2,7 +2,6 @@
 
 #include "api.hpp"
 #include "api_guard.hpp"
-#include "clock.hpp"
 #include "hub.hpp"
 #include "permit_desk.hpp"
 #include "proxy_environment.hpp"
@@ -10,6 +9,7 @@
 #include "settings_options.hpp"
 #include "shard.hpp"
 #include "trust_keeper.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
@@ -225,7 +225,7 @@ std::optional<core::Problem> App::State::build_api() {
                 return busy;
             },
         .recorder = recorder.get(),
-        .started = read_clock(),
+        .started = net::read_clock(),
         .fixed_services = !settings.services_file.empty(),
     });
     auto problem_answer = [this](unsigned status, std::string message) {

@@ -1,9 +1,9 @@
 // `ome-observer bundle`
 #include "bundle.hpp"
 #include "client_options.hpp"
-#include "clock.hpp"
 #include "commands.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/net/clock.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
@@ -71,7 +71,7 @@ int run_bundle(const BundleOptions& options) {
     if (!url) {
         return fail(wrong_usage, url.error().message);
     }
-    const core::WallTime now = read_clock().wall;
+    const core::WallTime now = net::read_clock().wall;
     auto bundle = collect_bundle(*url, core::format_timestamp(now));
     if (!bundle) {
         return fail(failure, bundle.error().message);

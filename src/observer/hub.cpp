@@ -1,9 +1,9 @@
 #include "hub.hpp"
 
 #include "ask.hpp"
-#include "clock.hpp"
 #include "shard.hpp"
 #include <ome/core/schedule.hpp>
+#include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ const ShardAddress& Hub::address_of(const core::ServiceKey& service) const {
 net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration) {
     const core::ServiceKey key = declaration.key;
     services_[key].declared = ++declarations_;
-    lease_.renew(read_clock().steady);
-    change_log_.log(declaration, read_clock().steady);
+    lease_.renew(net::read_clock().steady);
+    change_log_.log(declaration, net::read_clock().steady);
     const bool anew = leaving_.erase(key) > 0;
     const ShardAddress& at = address_of(key);
     auto work = [shard = at.shard, anew, declaration = std::move(declaration)] {
@@ -64,7 +64,7 @@ net::Awaitable<RevisedReading> Hub::declare(core::ServiceDeclaration declaration
 }
 
 net::Awaitable<void> Hub::forget(core::ServiceKey service) {
-    lease_.renew(read_clock().steady);
+    lease_.renew(net::read_clock().steady);
     if (services_.erase(service) > 0) {
         co_await forget_at_shard(std::move(service));
     }
@@ -91,7 +91,7 @@ std::vector<core::ServiceKey> Hub::declared_until(std::uint64_t count) const {
 
 // One by one, so that no reactor forgets thousands at once.
 net::Awaitable<bool> Hub::end_expired_lease() {
-    if (!lease_.expired(read_clock().steady)) {
+    if (!lease_.expired(net::read_clock().steady)) {
         co_return false;
     }
     lease_.end();
@@ -128,7 +128,7 @@ void Hub::announce(const ShardNews& news) {
     for (const core::Change& change : news.changes) {
         if (services_.contains(change.service)) {
             number(change.service, feed_.home_changed(change.service, change.reading.cluster));
-            change_log_.log(change, read_clock().steady);
+            change_log_.log(change, net::read_clock().steady);
         }
     }
     watches_.wake();

@@ -1,6 +1,6 @@
 #include "services_file.hpp"
 
-#include "text_file.hpp"
+#include <ome/net/text_file.hpp>
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/services_document.hpp>
 
@@ -18,7 +18,7 @@ std::string place(const std::string& path, const wire::DeclaredService& service)
 
 core::Result<std::vector<core::ServiceDeclaration>> read_services_file(
     const std::string& path, const core::ObserverLimits& limits) {
-    const core::Result<std::string> text = read_text_file(path);
+    const core::Result<std::string> text = net::read_text_file(path);
     if (!text) {
         return core::Problem{text.error().message, "services"};
     }

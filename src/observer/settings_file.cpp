@@ -1,7 +1,7 @@
 #include "settings_file.hpp"
 
-#include "text_file.hpp"
 #include <ome/core/policy_rules.hpp>
+#include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
 
 namespace ome::observer {
@@ -56,7 +56,7 @@ FileValues values_of(const core::ObserverSettings& observer) {
 }  // namespace
 
 core::Result<FileValues> read_settings_file(const std::string& path) {
-    const core::Result<std::string> text = read_text_file(path);
+    const core::Result<std::string> text = net::read_text_file(path);
     if (!text) {
         return text.error();
     }

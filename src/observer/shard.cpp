@@ -1,7 +1,7 @@
 #include "shard.hpp"
 
-#include "clock.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/report.hpp>
 
@@ -74,14 +74,14 @@ Shard::Shard(net::asio::io_context& io,
       deadlines_(io),
       tasks_(io),
       timer_(io),
-      recent_lateness_(read_clock().steady),
+      recent_lateness_(net::read_clock().steady),
       recent_starts_(recent_lateness_) {}
 
 Shard::~Shard() = default;
 
 void Shard::declare(const core::ServiceDeclaration& declaration) {
     announce_changes();
-    core::Dropped dropped = fleet_.declare(declaration, read_clock());
+    core::Dropped dropped = fleet_.declare(declaration, net::read_clock());
     drop(dropped);
     tell({declaration.key,
           false,
@@ -99,20 +99,20 @@ void Shard::forget(const core::ServiceKey& service) {
 }
 
 std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service) {
-    std::optional<core::ServiceReading> reading = fleet_.read(service, read_clock());
+    std::optional<core::ServiceReading> reading = fleet_.read(service, net::read_clock());
     announce_changes();  // reading applies expiry; the change must not come after the reading
     return reading;
 }
 
 std::optional<core::ServiceReading> Shard::read(const core::ServiceKey& service,
                                                 const std::vector<std::string>& clusters) {
-    std::optional<core::ServiceReading> reading = fleet_.read(service, clusters, read_clock());
+    std::optional<core::ServiceReading> reading = fleet_.read(service, clusters, net::read_clock());
     announce_changes();
     return reading;
 }
 
 std::optional<core::ExtraAttempts> Shard::request_attempts(const core::ServiceKey& service) {
-    std::optional<core::ExtraAttempts> answer = fleet_.request_attempts(service, read_clock());
+    std::optional<core::ExtraAttempts> answer = fleet_.request_attempts(service, net::read_clock());
     pump();
     return answer;
 }
@@ -139,7 +139,7 @@ ShardStats Shard::stats() {
     stats_.allowance = allowance_.permits;
     stats_.in_use = in_use_;
     stats_.client = client_.stats();
-    const core::SteadyTime now = read_clock().steady;
+    const core::SteadyTime now = net::read_clock().steady;
     // Those not tried yet are taken for typical: a budget far too short must not look sufficient
     // just because it lets few attempts through.
     stats_.needed = loaded_slots_ == 0 ? 0.0
@@ -175,7 +175,7 @@ void Shard::pump() {
     if (stopping_) {
         return;
     }
-    const core::Now now = read_clock();
+    const core::Now now = net::read_clock();
     fleet_.gather(now);
     announce_changes();
     wake_worker();
@@ -214,7 +214,7 @@ std::optional<core::Attempt> Shard::next_attempt() {
     if (in_use_ >= allowance_.permits) {
         return std::nullopt;
     }
-    const core::Now now = read_clock();
+    const core::Now now = net::read_clock();
     if (now.steady < hold_until_) {
         return std::nullopt;
     }
@@ -245,7 +245,7 @@ net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
     if (telemetry::log::enabled(telemetry::log::Level::Debug)) {
         log_attempt(attempt, outcome);
     }
-    const core::Now now = read_clock();
+    const core::Now now = net::read_clock();
     if (settings_.recorder == nullptr) {
         fleet_.finish(attempt, std::move(outcome), now);
     } else {
@@ -311,7 +311,7 @@ net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attemp
 // Once for each certificate and observation, and not for all homes of a fleet at once: what is not
 // told here is in the readings and the metrics.
 void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
-    const core::Now now = read_clock();
+    const core::Now now = net::read_clock();
     SlotState& slot = slots_[attempt.slot];
     if (!outcome.certificate_expiry || !core::expires_soon(*outcome.certificate_expiry, now.wall) ||
         slot.warned_of == *outcome.certificate_expiry) {
@@ -332,7 +332,7 @@ void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutc
 
 // Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.
 void Shard::pause_for_descriptors() {
-    const core::SteadyTime now = read_clock().steady;
+    const core::SteadyTime now = net::read_clock().steady;
     if (now >= hold_until_) {
         telemetry::log::warn("no file descriptor is left: attempts wait",
                              {{"open", client_.stats().idle_connections},
@@ -445,7 +445,7 @@ void Shard::arm() {
     if (unsaid) {
         next = std::min(next.value_or(core::SteadyTime::max()), said_at_ + report_interval);
     }
-    if (fleet_.services_waiting() > 0 && read_clock().steady < hold_until_) {
+    if (fleet_.services_waiting() > 0 && net::read_clock().steady < hold_until_) {
         next = std::min(next.value_or(core::SteadyTime::max()), hold_until_);
     }
     if (!next) {

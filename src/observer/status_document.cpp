@@ -1,8 +1,8 @@
 #include "status_document.hpp"
 
-#include "text_table.hpp"
 #include <ome/core/advice.hpp>
 #include <ome/core/duration.hpp>
+#include <ome/core/text_table.hpp>
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -90,14 +90,14 @@ json::array reactors_of(const StatusFigures& figures) {
 }
 
 std::string reactor_table(const StatusFigures& figures) {
-    std::vector<Row> rows{{"REACTOR",
-                           "SERVICES",
-                           "HOMES",
-                           "ALLOWANCE",
-                           "IN FLIGHT",
-                           "WAITING",
-                           "ATTEMPTS/S",
-                           "BUSY SECONDS"}};
+    std::vector<core::Row> rows{{"REACTOR",
+                                 "SERVICES",
+                                 "HOMES",
+                                 "ALLOWANCE",
+                                 "IN FLIGHT",
+                                 "WAITING",
+                                 "ATTEMPTS/S",
+                                 "BUSY SECONDS"}};
     for (std::size_t i = 0; i < figures.shards.size(); ++i) {
         const ShardStats& shard = figures.shards[i];
         const double busy = i < figures.busy_seconds.size() ? figures.busy_seconds[i] : 0.0;
@@ -110,7 +110,7 @@ std::string reactor_table(const StatusFigures& figures) {
                         fmt::format("{:.1f}", shard.attempts_per_second),
                         fmt::format("{:.2f}", busy)});
     }
-    return align(rows, false);
+    return core::align(rows, false);
 }
 
 json::object limits_of(const core::ObserverLimits& limits) {

@@ -1,7 +1,7 @@
 #include "status_report.hpp"
 
-#include "text_table.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
 
 #include <fmt/format.h>
@@ -15,6 +15,12 @@ namespace ome::observer {
 namespace {
 
 namespace json = boost::json;
+
+using core::align;
+using core::Cell;
+using core::paint;
+using core::Row;
+using core::Tone;
 
 constexpr std::size_t cell_bytes = 80;
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t longest_label = 63;
 constexpr std::size_t longest_subdomain = 253;
-constexpr std::size_t most_messages = 10;
 
 bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -38,18 +37,6 @@ bool is_subdomain(std::string_view text) {
         text.remove_prefix(dot + 1);
     }
     return is_label_shaped(text);
-}
-
-core::Problem as_one(const std::vector<core::Problem>& errors) {
-    core::Problem whole = errors.front();
-    const std::size_t told = std::min(errors.size(), most_messages);
-    for (std::size_t i = 1; i < told; ++i) {
-        whole.message += '\n' + errors[i].message;
-    }
-    if (told < errors.size()) {
-        whole.message += fmt::format("\n(and {} more)", errors.size() - told);
-    }
-    return whole;
 }
 
 DeclarationDocument read(std::string_view text, const DeclarationRules& rules) {

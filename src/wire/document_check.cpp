@@ -1,11 +1,11 @@
+#include "chart_values.hpp"
 #include "config_reader.hpp"
+#include "inference_service_reader.hpp"
+#include "manifest_reader.hpp"
 #include "services_reader.hpp"
-#include "settings_reader.hpp"
-#include <ome/core/duration.hpp>
-#include <ome/core/policy_admission.hpp>
 #include <ome/core/policy_advice.hpp>
-#include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
+#include <ome/routing/traffic_map.hpp>
 #include <ome/wire/document_check.hpp>
 
 #include <boost/json.hpp>
@@ -16,6 +16,8 @@ namespace ome::wire {
 namespace {
 
 using Problems = std::vector<core::Problem>;
+
+constexpr std::string_view inference_service_kind = "InferenceService";
 
 class Check {
 public:
@@ -74,20 +76,22 @@ private:
 
     void document(Source source) {
         const json::object* object = source.value.if_object();
-        if (is_config_map(source.value)) {
+        if (is_list(source.value, inference_service_kind)) {
+            list(source);
+        } else if (is_config_map(source.value)) {
             kind("ConfigMap");
             configuration(read_config_map(source));
         } else if (is_configuration(source.value)) {
             kind("multicluster configuration");
             configuration(read_configuration(std::move(source)));
+        } else if (is_chart_values(source.value)) {
+            kind("chart values");
+            configuration(read_chart_values(std::move(source)));
         } else if (object != nullptr && is_other_manifest(*object)) {
-            kind("other manifest");
-            add(Severity::Warning,
-                {{"a manifest of this kind is not checked", "kind"}},
-                source.lines);
+            other_manifest(source, "kind");
         } else if (object != nullptr && (object->contains("spec") || object->contains("kind"))) {
-            kind("InferenceService");
-            inference_service(source);
+            kind(inference_service_kind);
+            inference_service({.value = source.value, .source = source, .path = {}});
         } else if (object == nullptr || object->contains("services")) {
             kind("services");
             declarations(source);
@@ -97,6 +101,11 @@ private:
         } else {
             unknown(source);
         }
+    }
+
+    void other_manifest(const Source& source, const std::string& field) {
+        kind("other manifest");
+        add(Severity::Warning, {{"a manifest of this kind is not checked", field}}, source.lines);
     }
 
     static bool is_other_manifest(const json::object& object) {
@@ -115,8 +124,10 @@ private:
     void unknown(const Source& source) {
         kind("unknown");
         add(Severity::Error,
-            {{"the document is none of: a multicluster configuration (`routing`), a ConfigMap, an "
-              "InferenceService (`spec.routing`), a declaration (`homes`), a list of services"}},
+            {{"the document is none of: a multicluster configuration (`routing`), a ConfigMap, "
+              "values of the chart (`ome.multicluster`), an InferenceService (`spec`), a "
+              "declaration "
+              "(`homes`), a list of services"}},
             source.lines);
     }
 
@@ -200,56 +211,28 @@ private:
         return problems;
     }
 
-    // Only `spec.routing` is ours; a whole manifest has much else.
-    void inference_service(const Source& source) {
-        Notes notes;
-        notes.errors = source.duplicates;
-        Members manifest(source.value.get_object(), "", notes);
-        std::optional<Members> spec = manifest.members("spec");
-        std::optional<Members> routing = spec ? spec->members("routing") : std::nullopt;
-        if (routing) {
-            service_routing(std::move(*routing), notes);
-        } else if (notes.errors.empty()) {
-            notes.warnings.push_back({"spec.routing is absent: nothing to check", "spec"});
+    void inference_service(const Manifest& manifest) {
+        Notes notes = check_service_object(manifest.value, limits_);
+        for (const core::Problem& duplicate : manifest.source.duplicates) {
+            if (lies_within(duplicate.field, manifest.path)) {
+                add(Severity::Error, {duplicate}, manifest.source.lines);
+            }
         }
-        add(Severity::Error, notes.errors, source.lines);
-        add(Severity::Warning, notes.warnings, source.lines);
+        add(Severity::Error, under(manifest.path, std::move(notes.errors)), manifest.source.lines);
+        add(Severity::Warning,
+            under(manifest.path, std::move(notes.warnings)),
+            manifest.source.lines);
     }
 
-    void service_routing(Members routing, Notes& notes) {
-        const core::ServiceRoutingSettings settings = service_routing_of(std::move(routing));
-        if (!notes.errors.empty()) {
-            return;
-        }
-        const core::Admission admission = core::admission(settings);
-        append(notes.errors, admission.rules);
-        append(notes.errors, admission.facets);
-        append(notes.errors, run_time_problems(settings));
-        if (settings.probe) {
-            append(notes.warnings, core::advice(*settings.probe, "spec.routing.probe"));
-        }
-        if (settings.capacity) {
-            append(notes.warnings, core::advice(*settings.capacity, "spec.routing.capacity"));
-        }
-    }
-
-    [[nodiscard]] Problems run_time_problems(const core::ServiceRoutingSettings& settings) const {
-        Problems problems;
-        if (std::optional<core::Problem> problem = core::shape_problem(settings)) {
-            problems.push_back(std::move(*problem));
-            return problems;
-        }
-        core::RoutingSettings installation;
-        installation.enabled = true;
-        installation.observer.min_period = core::format_duration(limits_.min_period);
-        installation.observer.max_samples = limits_.max_samples;
-        if (const auto probe = core::resolve_probe(installation, &settings); !probe) {
-            problems.push_back(probe.error());
-        }
-        if (const auto capacity = core::resolve_capacity(installation, &settings); !capacity) {
-            problems.push_back(capacity.error());
-        }
-        return problems;
+    void list(const Source& source) {
+        each_manifest(source, inference_service_kind, [this](const Manifest& manifest) {
+            if (manifest.is_of(inference_service_kind, routing::api_version)) {
+                kind(inference_service_kind);
+                inference_service(manifest);
+            } else {
+                other_manifest(manifest.source, joined_path(manifest.path, "kind"));
+            }
+        });
     }
 
     core::ObserverLimits limits_;

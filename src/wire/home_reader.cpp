@@ -2,7 +2,6 @@
 
 #include <ome/core/endpoint.hpp>
 #include <ome/core/text.hpp>
-#include <ome/core/timestamp.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -18,11 +17,6 @@ using core::go_quote;
 constexpr std::size_t longest_identifier = 253;
 constexpr std::size_t longest_message = 4096;  // what readers of a TrafficMap take
 
-void error(Members& members, std::string_view field, std::string_view what) {
-    const std::string path = members.path_of(field);
-    members.notes().errors.push_back({fmt::format("{} {}", path, what), path});
-}
-
 // No error: what cannot be used is a reading, and the other homes are observed.
 void warn_of_endpoint(Members& members, std::string_view endpoint) {
     if (const auto usable = core::canonicalize(endpoint); !usable) {
@@ -33,66 +27,28 @@ void warn_of_endpoint(Members& members, std::string_view endpoint) {
     }
 }
 
-std::optional<std::string> required_text(Members& members, std::string_view name) {
-    const std::size_t errors = members.notes().errors.size();
-    std::optional<std::string> text = members.text(name);
-    if (!text && members.notes().errors.size() == errors) {
-        error(members, name, "is required");
-    }
-    return text;
-}
-
-core::ProbeResult read_result(Members& members) {
-    const std::string text = members.text("result").value_or("");
-    if (text == "Passing") {
-        return core::ProbeResult::Passing;
-    }
-    if (text == "Failing") {
-        return core::ProbeResult::Failing;
-    }
-    if (!text.empty() && text != "Unknown") {
-        error(members,
-              "result",
-              fmt::format("{} must be Passing, Failing, or Unknown", go_quote(text)));
-    }
-    return core::ProbeResult::Unknown;
-}
-
-std::optional<core::WallTime> read_time(Members& members, std::string_view name) {
-    const std::optional<std::string> text = members.text(name);
-    if (!text) {
-        return std::nullopt;
-    }
-    const std::optional<core::WallTime> time = core::parse_timestamp(*text);
-    if (!time) {
-        error(
-            members, name, fmt::format("{} must be an RFC 3339 time with a zone", go_quote(*text)));
-    }
-    return time;
-}
-
 core::RestoredProbe read_restored(Members members) {
     core::RestoredProbe restored;
-    restored.policy_digest = required_text(members, "policyDigest").value_or("");
+    restored.policy_digest = members.required_text("policyDigest").value_or("");
     restored.gated = members.flag("gated").value_or(false);
     restored.consecutive_failures = static_cast<std::int32_t>(
         std::max<std::int64_t>(0, members.integer("consecutiveFailures").value_or(0)));
-    restored.result = read_result(members);
+    restored.result = members.probe_result("result");
     restored.message = core::sanitize_detail(members.text("message").value_or(""), longest_message);
-    restored.last_probe_time = read_time(members, "lastProbeTime");
+    restored.last_probe_time = members.time("lastProbeTime");
     members.report_unknown();
     return restored;
 }
 
 core::HomeDeclaration read_home(Members members) {
     core::HomeDeclaration home;
-    if (const std::optional<std::string> cluster = required_text(members, "cluster")) {
+    if (const std::optional<std::string> cluster = members.required_text("cluster")) {
         home.cluster = *cluster;
         if (const char* fault = identifier_fault(*cluster)) {
-            error(members, "cluster", fmt::format("{} {}", go_quote(*cluster), fault));
+            members.refuse("cluster", fmt::format("{} {}", go_quote(*cluster), fault));
         }
     }
-    if (const std::optional<std::string> endpoint = required_text(members, "endpoint")) {
+    if (const std::optional<std::string> endpoint = members.required_text("endpoint")) {
         home.endpoint = *endpoint;
         warn_of_endpoint(members, *endpoint);
     }
@@ -174,7 +130,7 @@ std::vector<core::HomeDeclaration> read_homes(Members& declaration) {
     const json::array* items = declaration.array("homes");
     if (items == nullptr) {
         if (declaration.notes().errors.size() == errors) {
-            error(declaration, "homes", "is required");
+            declaration.refuse("homes", "is required");
         }
         return {};
     }

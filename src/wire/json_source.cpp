@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ public:
 
     void run() {
         skip_space();
-        part(line_, [] { return std::string(); });
+        part(line_);
     }
 
 private:
@@ -40,33 +41,22 @@ private:
         }
     }
 
-    [[nodiscard]] bool at_container() const { return text_[at_] == '{' || text_[at_] == '['; }
-
-    void value(const std::string& path) {
+    // The part at path_.
+    void part(std::size_t line) {
+        if (locate_) {
+            source_.lines.set(path_, line);
+        }
         switch (text_[at_]) {
             case '{':
-                return object(path);
+                return object();
             case '[':
-                return array(path);
+                return array();
             case '"':
                 static_cast<void>(string_token());
                 return;
             default:
                 at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
         }
-    }
-
-    // Paths cost an allocation each, and most are wanted only with lines.
-    template <typename MakePath>
-    void part(std::size_t line, MakePath make_path) {
-        if (!locate_ && !at_container()) {
-            return value({});
-        }
-        const std::string path = make_path();
-        if (locate_) {
-            source_.lines.set(path, line);
-        }
-        value(path);
     }
 
     // True while members or items follow; leaves the closing bracket behind.
@@ -83,33 +73,54 @@ private:
         return false;
     }
 
-    void object(const std::string& path) {
-        std::vector<std::string> names;
+    void object() {
+        const std::size_t around = path_.size();
+        const std::size_t first_name = names_.size();
         ++at_;
         while (next('}')) {
-            names.push_back(decoded(string_token()));
+            const std::string_view name = decoded(string_token());
+            names_.push_back(name);
             const std::size_t line = line_;
             skip_space();
             ++at_;  // the colon
             skip_space();
-            part(line, [&] { return member_path(path, names.back()); });
+            append_member(name);
+            part(line);
+            path_.resize(around);
         }
-        std::sort(names.begin(), names.end());
-        for (auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end();
-             twice = std::adjacent_find(twice + 1, names.end())) {
-            refuse(member_path(path, *twice));
+        refuse_repeated(first_name);
+        names_.resize(first_name);
+    }
+
+    // Of the names from there on.
+    void refuse_repeated(std::size_t first_name) {
+        const auto begin = names_.begin() + static_cast<std::ptrdiff_t>(first_name);
+        std::sort(begin, names_.end());
+        for (auto twice = std::adjacent_find(begin, names_.end()); twice != names_.end();
+             twice = std::adjacent_find(twice + 1, names_.end())) {
+            std::string member = member_path(path_, *twice);
+            source_.duplicates.push_back(
+                {fmt::format("{} is given twice", member), std::move(member)});
         }
     }
 
-    void refuse(std::string member) {
-        source_.duplicates.push_back({fmt::format("{} is given twice", member), std::move(member)});
-    }
-
-    void array(const std::string& path) {
+    void array() {
+        const std::size_t around = path_.size();
         ++at_;
         for (std::size_t index = 0; next(']'); ++index) {
-            part(line_, [&] { return item_path(path, index); });
+            append_item(index);
+            part(line_);
+            path_.resize(around);
         }
+    }
+
+    // One text for the whole walk: a text for each part would cost more than reading it.
+    void append_member(std::string_view name) { append_member_path(path_, name); }
+
+    void append_item(std::size_t index) {
+        path_ += '[';
+        path_ += std::to_string(index);
+        path_ += ']';
     }
 
     // With its quotes.
@@ -121,13 +132,17 @@ private:
         return text_.substr(begin, ++at_ - begin);
     }
 
-    static std::string decoded(std::string_view token) {
+    // Valid for the walk.
+    std::string_view decoded(std::string_view token) {
         if (token.find('\\') == token.npos) {
-            return std::string(token.substr(1, token.size() - 2));
+            return token.substr(1, token.size() - 2);
         }
         json::error_code ec;
         const json::value value = json::parse(token, ec);
-        return ec ? std::string(token) : std::string(std::string_view(value.get_string()));
+        if (ec) {
+            return token;
+        }
+        return escaped_names_.emplace_back(std::string_view(value.get_string()));
     }
 
     std::string_view text_;
@@ -135,12 +150,17 @@ private:
     Source& source_;
     std::size_t at_ = 0;
     std::size_t line_ = 1;
+    std::string path_;
+    std::vector<std::string_view> names_;  ///< of the objects that are open, one behind the other
+    std::deque<std::string> escaped_names_;
 };
 
 core::Result<json::value> parsed(std::string_view text) {
     json::parse_options options;
     options.max_depth = max_depth;
     json::parser parser({}, options);
+    // One piece of memory after the other, and all of it given back at once.
+    parser.reset(json::make_shared_resource<json::monotonic_resource>());
     json::error_code ec;
     const std::size_t used = parser.write_some(text.data(), text.size(), ec);
     if (ec) {
@@ -160,8 +180,7 @@ core::Result<Source> parse_json_source(std::string_view text, Locate locate) {
     if (!value) {
         return value.error();
     }
-    Source source;
-    source.value = std::move(*value);
+    Source source{std::move(*value), {}, {}, false};  // assigning would copy out of its memory
     Walk(text, locate, source).run();
     return source;
 }

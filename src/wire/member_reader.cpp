@@ -1,6 +1,7 @@
 #include "member_reader.hpp"
 
 #include <ome/core/text.hpp>
+#include <ome/core/timestamp.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@ namespace ome::wire {
 namespace {
 
 constexpr std::size_t longest_shown = 80;
+constexpr std::size_t most_messages = 10;
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -26,6 +28,16 @@ std::string expected_integer(Range range) {
     return fmt::format("an integer from {} to {}", range.least, range.most);
 }
 
+constexpr std::string_view expected_quantity = "an integer or a text such as \"500m\"";
+
+std::optional<std::string> quantity_of(const json::value& value) {
+    if (value.is_string()) {
+        return std::string(std::string_view(value.get_string()));
+    }
+    const std::optional<std::int64_t> number = integer_of(value, any_int64);
+    return number ? std::optional(fmt::to_string(*number)) : std::nullopt;
+}
+
 }  // namespace
 
 // A value of YAML may hold any bytes.
@@ -33,6 +45,18 @@ std::string shown(const json::value& value) {
     const std::string text = json::serialize(value);
     const std::string clean = core::sanitize_detail(text, longest_shown);
     return text.size() > longest_shown ? clean + "..." : clean;
+}
+
+core::Problem as_one(const std::vector<core::Problem>& errors) {
+    core::Problem whole = errors.front();
+    const std::size_t told = std::min(errors.size(), most_messages);
+    for (std::size_t i = 1; i < told; ++i) {
+        whole.message += '\n' + errors[i].message;
+    }
+    if (told < errors.size()) {
+        whole.message += fmt::format("\n(and {} more)", errors.size() - told);
+    }
+    return whole;
 }
 
 std::optional<std::int64_t> integer_of(const json::value& value, Range range) {
@@ -152,16 +176,39 @@ std::optional<core::Options> Members::quantities(std::string_view name) {
     }
     core::Options factors;
     for (const auto& member : *inner->object_) {
-        const json::value& value = member.value();
-        if (value.is_string()) {
-            factors.emplace(std::string_view(member.key()), std::string_view(value.get_string()));
-        } else if (const auto number = integer_of(value, any_int64)) {
-            factors.emplace(std::string_view(member.key()), fmt::to_string(*number));
+        if (std::optional<std::string> quantity = quantity_of(member.value())) {
+            factors.emplace(std::string_view(member.key()), *std::move(quantity));
         } else {
-            wrong(inner->path_of(member.key()), value, "an integer or a text such as \"500m\"");
+            wrong(inner->path_of(member.key()), member.value(), expected_quantity);
         }
     }
     return factors;
+}
+
+std::optional<std::string> Members::quantity(std::string_view name) {
+    const json::value* value = find(name);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    std::optional<std::string> quantity = quantity_of(*value);
+    if (!quantity) {
+        wrong(path_of(name), *value, expected_quantity);
+    }
+    return quantity;
+}
+
+core::ProbeResult Members::probe_result(std::string_view name) {
+    const std::string text = this->text(name).value_or("");
+    if (text == "Passing") {
+        return core::ProbeResult::Passing;
+    }
+    if (text == "Failing") {
+        return core::ProbeResult::Failing;
+    }
+    if (!text.empty() && text != "Unknown") {
+        refuse(name, fmt::format("{} must be Passing, Failing, or Unknown", core::go_quote(text)));
+    }
+    return core::ProbeResult::Unknown;
 }
 
 const json::array* Members::array(std::string_view name) {
@@ -181,6 +228,65 @@ std::optional<Members> Members::members(std::string_view name) {
     }
     return value ? std::optional(Members(value->get_object(), path_of(name), *notes_, names_))
                  : std::nullopt;
+}
+
+void Members::each(std::string_view name, const std::function<void(Members)>& take) {
+    const json::array* items = array(name);
+    if (items == nullptr) {
+        return;
+    }
+    for (const json::value& item : *items) {
+        std::string at = item_path(path_of(name), static_cast<std::size_t>(&item - items->data()));
+        if (const json::object* object = item.if_object()) {
+            take({*object, std::move(at), *notes_, names_});
+        } else {
+            wrong(at, item, "an object");
+        }
+    }
+}
+
+std::vector<std::string> Members::list_of_texts(std::string_view name) {
+    std::vector<std::string> texts;
+    const json::array* items = array(name);
+    if (items == nullptr) {
+        return texts;
+    }
+    for (const json::value& item : *items) {
+        if (item.is_string()) {
+            texts.emplace_back(std::string_view(item.get_string()));
+        } else {
+            wrong(item_path(path_of(name), static_cast<std::size_t>(&item - items->data())),
+                  item,
+                  "a text");
+        }
+    }
+    return texts;
+}
+
+void Members::refuse(std::string_view name, std::string_view what) {
+    std::string path = path_of(name);
+    notes_->errors.push_back({fmt::format("{} {}", path, what), std::move(path)});
+}
+
+std::optional<std::string> Members::required_text(std::string_view name) {
+    const std::size_t errors = notes_->errors.size();
+    std::optional<std::string> text = this->text(name);
+    if (!text && notes_->errors.size() == errors) {
+        refuse(name, "is required");
+    }
+    return text;
+}
+
+std::optional<core::WallTime> Members::time(std::string_view name) {
+    const std::optional<std::string> text = this->text(name);
+    if (!text) {
+        return std::nullopt;
+    }
+    const std::optional<core::WallTime> time = core::parse_timestamp(*text);
+    if (!time) {
+        refuse(name, fmt::format("{} must be an RFC 3339 time with a zone", core::go_quote(*text)));
+    }
+    return time;
 }
 
 void Members::ignore(std::string_view name) {

@@ -3,13 +3,16 @@
 #pragma once
 
 #include "source.hpp"
+#include <ome/core/attempt.hpp>
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -53,8 +56,34 @@ public:
     /// Texts, or integers that are read as such (Kubernetes' int-or-string).
     [[nodiscard]] std::optional<core::Options> quantities(std::string_view name);
 
+    [[nodiscard]] std::optional<std::string> quantity(std::string_view name);
+
+    /// Unknown when absent.
+    [[nodiscard]] core::ProbeResult probe_result(std::string_view name);
+
     [[nodiscard]] const json::array* array(std::string_view name);
     [[nodiscard]] std::optional<Members> members(std::string_view name);
+
+    /// The objects of a list; an item that is none is an error.
+    void each(std::string_view name, const std::function<void(Members)>& take);
+
+    /// Texts of a list.
+    [[nodiscard]] std::vector<std::string> list_of_texts(std::string_view name);
+
+    /// Of any type; null when absent.
+    [[nodiscard]] const json::value* any(std::string_view name) { return find(name); }
+
+    /// Also when it is null.
+    [[nodiscard]] bool contains(std::string_view name) const { return object_->contains(name); }
+
+    /// An error about a member: `metadata.name <what>`.
+    void refuse(std::string_view name, std::string_view what);
+
+    /// As text(), and an error when it is absent.
+    [[nodiscard]] std::optional<std::string> required_text(std::string_view name);
+
+    /// A stamp; an error when it is none.
+    [[nodiscard]] std::optional<core::WallTime> time(std::string_view name);
 
     /// Known, and none of our business.
     void ignore(std::string_view name);
@@ -81,6 +110,10 @@ private:
 
 /// The value as a message shows it: compact and cut to a readable length.
 [[nodiscard]] std::string shown(const json::value& value);
+
+/// Errors as one: a line each, at most ten, and how many more there are; `field` is the first's.
+/// There must be one.
+[[nodiscard]] core::Problem as_one(const std::vector<core::Problem>& errors);
 
 /// The integer, when it is one and in range.
 [[nodiscard]] std::optional<std::int64_t> integer_of(const json::value& value, Range range);

@@ -6,15 +6,6 @@
 #include <fmt/format.h>
 
 namespace ome::wire {
-namespace {
-
-bool lies_within(const std::string& path, const std::string& base) {
-    return base.empty() || (path.starts_with(base) && path.size() > base.size() &&
-                            (path[base.size()] == '.' || path[base.size()] == '['));
-}
-
-}  // namespace
-
 std::vector<ServiceReading> ServicesReader::read(const Source& source) {
     if (const json::array* items = source.value.if_array()) {
         return read_list(source, *items, "");

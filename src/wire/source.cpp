@@ -28,19 +28,43 @@ std::vector<Source> only(Source source) {
 }  // namespace
 
 std::string member_path(std::string_view base, std::string_view name) {
+    std::string path;
+    path.reserve(base.size() + name.size() + 1);
+    path = base;
+    append_member_path(path, name);
+    return path;
+}
+
+void append_member_path(std::string& base, std::string_view name) {
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain)) {
-        return fmt::format("{}[{}]", base, core::go_quote(name));
+        base += fmt::format("[{}]", core::go_quote(name));
+        return;
     }
-    return base.empty() ? std::string(name) : fmt::format("{}.{}", base, name);
+    if (!base.empty()) {
+        base += '.';
+    }
+    base += name;
 }
 
 std::string item_path(std::string_view base, std::size_t index) {
-    return fmt::format("{}[{}]", base, index);
+    std::string path;
+    path.reserve(base.size() + 8);
+    path = base;
+    path += '[';
+    path += std::to_string(index);
+    path += ']';
+    return path;
 }
 
 std::string joined_path(std::string_view base, std::string_view path) {
     const char* const between = base.empty() || path.empty() || path.starts_with('[') ? "" : ".";
     return fmt::format("{}{}{}", base, between, path);
+}
+
+bool lies_within(std::string_view path, std::string_view base) {
+    return base.empty() ||
+           (path.starts_with(base) &&
+            (path.size() == base.size() || path[base.size()] == '.' || path[base.size()] == '['));
 }
 
 std::size_t Lines::of(std::string_view from_base) const {
@@ -59,11 +83,11 @@ std::size_t Lines::of(std::string_view from_base) const {
     return whole == by_path_.end() ? 0 : whole->second;
 }
 
-core::Result<std::vector<Source>> parse_sources(std::string_view text) {
+core::Result<std::vector<Source>> parse_sources(std::string_view text, Locate json) {
     if (!begins_like_json(text)) {
         return parse_yaml_sources(text);
     }
-    core::Result<Source> source = parse_json_source(text, Locate::Yes);
+    core::Result<Source> source = parse_json_source(text, json);
     if (!source) {
         return source.error();
     }

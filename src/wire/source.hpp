@@ -17,8 +17,12 @@ namespace json = boost::json;
 
 /// The path of a member: `routing.probe`, or `options["a.b"]` where the name is no plain word.
 [[nodiscard]] std::string member_path(std::string_view base, std::string_view name);
+void append_member_path(std::string& base, std::string_view name);  ///< the same, in place
 [[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
 [[nodiscard]] std::string joined_path(std::string_view base, std::string_view path);
+
+/// Whether the part at `path` is the one at `base`, or is inside of it.
+[[nodiscard]] bool lies_within(std::string_view path, std::string_view base);
 
 class Lines {
 public:
@@ -53,7 +57,9 @@ enum class Locate : bool { No, Yes };
 
 /// A text whose first character is `{` or `[` must be JSON: as YAML, a template that left out a
 /// value
-/// (`{"method": , ...}`) would pass for one that says null. All else is YAML.
-[[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text);
+/// (`{"method": , ...}`) would pass for one that says null. All else is YAML, which always has its
+/// lines.
+[[nodiscard]] core::Result<std::vector<Source>> parse_sources(std::string_view text,
+                                                              Locate json = Locate::Yes);
 
 }  // namespace ome::wire

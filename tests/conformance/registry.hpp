@@ -28,10 +28,13 @@ struct Operation {
 /// All operations; each file beside this one contributes its own.
 [[nodiscard]] std::vector<Operation> operations();
 
+void add_life_operations(std::vector<Operation>& all);
 void add_machine_operations(std::vector<Operation>& all);
+void add_map_operations(std::vector<Operation>& all);
 void add_policy_operations(std::vector<Operation>& all);
 void add_text_operations(std::vector<Operation>& all);
 void add_report_operations(std::vector<Operation>& all);
+void add_weight_operations(std::vector<Operation>& all);
 
 /// The differences between what was computed and what is expected; empty when it conforms.
 [[nodiscard]] std::vector<std::string> differences(const json::object& actual,

@@ -8,10 +8,12 @@
 
 namespace ome::fuzz {
 
+void check_answer(std::string_view input);
 void check_config(std::string_view input);
 void check_declaration(std::string_view input);
 void check_duration(std::string_view input);
 void check_endpoint(std::string_view input);
+void check_manifest(std::string_view input);
 void check_report(std::string_view input);
 void check_request(std::string_view input);
 void check_response(std::string_view input);
@@ -21,11 +23,13 @@ struct Target {
     void (*check)(std::string_view);
 };
 
-inline constexpr std::array<Target, 7> targets{{
+inline constexpr std::array<Target, 9> targets{{
+    {"answer", check_answer},
     {"config", check_config},
     {"declaration", check_declaration},
     {"duration", check_duration},
     {"endpoint", check_endpoint},
+    {"manifest", check_manifest},
     {"report", check_report},
     {"request", check_request},
     {"response", check_response},

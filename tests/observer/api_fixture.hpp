@@ -2,8 +2,8 @@
 #pragma once
 
 #include "api_routes.hpp"
-#include "clock.hpp"
 #include "shard.hpp"
+#include <ome/net/clock.hpp>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ protected:
             .limits = [this] { return limits; },
             .ready = [this] { return ready; },
             .reactor_busy_seconds = [] { return std::vector<double>{0.0}; },
-            .started = read_clock(),
+            .started = net::read_clock(),
         });
     }
 

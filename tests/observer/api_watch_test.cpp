@@ -281,7 +281,7 @@ protected:
 
     /// As if the last sign of life had come so long ago.
     bool ends_after(core::Duration silence) {
-        hub->lease().renew(read_clock().steady - silence);
+        hub->lease().renew(net::read_clock().steady - silence);
         return test::run(io, hub->end_expired_lease());
     }
 };
@@ -321,7 +321,7 @@ TEST_F(ApiLease, DeclaringBulkAndForgettingRenewAndReadingDoesNot) {
                                 const std::string& body,
                                 const std::string& type) {
         put(declaration("one", {"a"}));
-        hub->lease().renew(read_clock().steady - 6min);
+        hub->lease().renew(net::read_clock().steady - 6min);
         call(method, target, body, type);
         return !test::run(io, hub->end_expired_lease());
     };
@@ -347,7 +347,7 @@ TEST_F(ApiLease, ADeclarationWhileEverythingIsBeingForgottenStartsAnew) {
                     .at(0)
                     .as_object()
                     .contains("probe"));
-    hub->lease().renew(read_clock().steady - 6min);
+    hub->lease().renew(net::read_clock().steady - 6min);
     bool ended = false;
     net::asio::co_spawn(
         io, hub->end_expired_lease(), [&](std::exception_ptr, bool) { ended = true; });

@@ -29,6 +29,10 @@ struct Endpoint {
 /// masked, long inputs cut so that it fits where readers take 4,096 bytes.
 [[nodiscard]] Result<Endpoint> canonicalize(std::string_view url);
 
+/// Whether the text is a URL that names a host, whatever its scheme: what makes a candidate a home
+/// (contract/trafficmap.md 2). Some such texts cannot be canonicalized: `//h.example`.
+[[nodiscard]] bool has_host(std::string_view url);
+
 /// Where a request goes and what its first line and Host header say.
 struct RequestTarget {
     std::string url;  ///< the joined URL, userinfo included; for identity and tests, not for people

@@ -20,9 +20,9 @@ struct Drain {
     friend bool operator==(const Drain&, const Drain&) = default;
 };
 
-/// In the order of the annotation; absent annotation: none. The message is that of contract 7.2
-/// without the prefix `parse ome.io/traffic-drain: `. Own reader: duplicates, order of the checks and
-/// the first error are part of the contract.
+/// By ID in byte order; absent annotation: none. The message is that of contract 7.2
+/// without the prefix `parse ome.io/traffic-drain: `. Own reader: duplicates, order of the checks
+/// and the first error are part of the contract.
 [[nodiscard]] core::Result<std::vector<Drain>> parse_drains(
     const std::optional<std::string>& annotation);
 

@@ -1,5 +1,5 @@
-// Why a home has the weight it has: the steps from the admitted replicas to the final weight, as data
-// and as text.
+// Why a home has the weight it has: the steps from the admitted replicas to the final weight, as
+// data and as text.
 #pragma once
 
 #include <ome/routing/traffic_pass.hpp>
@@ -11,8 +11,8 @@
 namespace ome::routing {
 
 struct Step {
-    std::string what;   ///< `admitted`, `ready`, `ceiling`, `factor`, `gate`, `preserved`, `reduced`,
-                        ///< `capped`, `withdrawn`, `drain`
+    std::string what;   ///< `admitted`, `ready`, `ceiling`, `factor`, `gate`, `preserved`,
+                        ///< `reduced`, `capped`, `withdrawn`, `drain`
     std::string text;   ///< for people
     std::string value;  ///< what is left after the step; exact, so a text
 };

@@ -1,6 +1,6 @@
-// The part of an InferenceService that routing reads (contract/trafficmap.md 1.1). Everything else of
-// the object is somebody else's and is ignored. Read, not checked: what is wrong with the values is
-// for eligibility.hpp and core/policy_rules.hpp to say.
+// The part of an InferenceService that routing reads (contract/trafficmap.md 1.1). Everything else
+// of the object is somebody else's and is ignored. Read, not checked: what is wrong with the values
+// is for eligibility.hpp and core/policy_rules.hpp to say.
 #pragma once
 
 #include <ome/core/declaration.hpp>
@@ -68,7 +68,7 @@ struct InferenceService {
     std::string resource_version;
     bool deleting = false;      ///< has a deletionTimestamp
     bool derived_copy = false;  ///< label placement-origin or annotation placement-origin-uid
-    std::optional<std::string> drains = {};  ///< annotation ome.io/traffic-drain; may be empty
+    std::optional<std::string> drains = {};     ///< annotation ome.io/traffic-drain; may be empty
     bool has_accelerator_requirements = false;  ///< the obsolete annotations: the key is there
     bool has_cluster_selector = false;
     std::optional<PlacementIntent> placement = {};

@@ -42,9 +42,9 @@ using Observations = std::map<std::string, HomeObservation, std::less<>>;  ///< 
 inline constexpr std::string_view observer_silent_reason =
     "capacity observation could not be submitted: observer has not answered for 5s";
 
-/// One home's reading at `now`, if it is about what was declared: owner, canonical endpoint (userinfo
-/// masked on both sides; verbatim where it cannot be canonicalized) and digest. What does not match
-/// counts as not read: `no capacity report yet`, no probe.
+/// One home's reading at `now`, if it is about what was declared: owner, canonical endpoint
+/// (userinfo masked on both sides; verbatim where it cannot be canonicalized) and digest. What does
+/// not match counts as not read: `no capacity report yet`, no probe.
 [[nodiscard]] HomeObservation project(const core::HomeReading* reading,
                                       std::string_view declared_endpoint,
                                       const core::Policies& policies,

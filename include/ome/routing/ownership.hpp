@@ -13,23 +13,30 @@
 namespace ome::routing {
 
 /// At least one controller reference, and every one of them is exactly this service.
-[[nodiscard]] bool exactly_owned(const TrafficMap& map, const core::ServiceKey& key,
+[[nodiscard]] bool exactly_owned(const TrafficMap& map,
+                                 const core::ServiceKey& key,
                                  const std::string& uid);
 
 [[nodiscard]] OwnerReference owner_reference(const InferenceService& service);
 
-/// Step 7 of a pass: absent when the service may write `map` (or there is none), else the error that
-/// freezes it.
+/// Step 7 of a pass: absent when the service may write `map` (or there is none), else the error
+/// that freezes it.
 [[nodiscard]] std::optional<core::Problem> write_refusal(const InferenceService& service,
                                                          const TrafficMap* map);
+
+/// With a plan, before each write (contract 9.2): absent when UID, generation and plan of the
+/// service are still those that `used` had; `live` is null when the service is gone. Without a
+/// plan: absent.
+[[nodiscard]] std::optional<core::Problem> stale_snapshot(const InferenceService& used,
+                                                          const InferenceService* live);
 
 /// What a map that is no longer wanted needs.
 struct Reap {
     enum class Action : std::uint8_t { Nothing, Delete, Fail };
     Action action = Action::Nothing;
-    std::string uid;               ///< preconditions of the delete
+    std::string uid;  ///< preconditions of the delete
     std::string resource_version;
-    std::string error;             ///< for Fail
+    std::string error;  ///< for Fail
 };
 
 /// The service is there but not routed, or is being deleted (contract 9.3).

@@ -1,5 +1,5 @@
-// The TrafficMap as a value (contract/trafficmap.md 2.1 and 12). What is absent or zero here is left
-// out of the document where the contract says so.
+// The TrafficMap as a value (contract/trafficmap.md 2.1 and 12). What is absent or zero here is
+// left out of the document where the contract says so.
 #pragma once
 
 #include <ome/core/attempt.hpp>
@@ -21,8 +21,8 @@ inline constexpr std::string_view publisher_finalizer = "ome.io/trafficmap-publi
 enum class CapacitySource : std::uint8_t { ControlPlane, Endpoint };
 
 struct EntryCapacity {
-    std::int32_t allocated = 0;        ///< admitted, lowered to the ceiling; omitted when 0
-    std::int32_t ready = 0;            ///< verbatim; omitted when 0
+    std::int32_t allocated = 0;              ///< admitted, lowered to the ceiling; omitted when 0
+    std::int32_t ready = 0;                  ///< verbatim; omitted when 0
     std::optional<std::string> factor = {};  ///< canonical quantity
     CapacitySource source = CapacitySource::ControlPlane;
     std::optional<std::int32_t> reported = {};  ///< the ceiling, also 0
@@ -34,10 +34,10 @@ struct EntryCapacity {
 struct EntryProbe {
     std::string policy_digest;
     core::ProbeResult result = core::ProbeResult::Unknown;
-    bool gated = false;                                 ///< omitted when false
+    bool gated = false;                                  ///< omitted when false
     std::optional<core::WallTime> last_probe_time = {};  ///< whole seconds
-    std::int32_t consecutive_failures = 0;              ///< omitted when 0
-    std::string message = {};                           ///< omitted when empty
+    std::int32_t consecutive_failures = 0;               ///< omitted when 0
+    std::string message = {};                            ///< omitted when empty
 
     friend bool operator==(const EntryProbe&, const EntryProbe&) = default;
 };

@@ -37,8 +37,24 @@ struct Home {
     std::int32_t admitted = 0;
     std::int32_t ready = 0;
     bool withdrawn = false;  ///< by the plan: `drainRequested`
+    /// Why it cannot be observed, in the words of core::canonicalize; empty: it can.
+    std::string target_problem = {};
 };
+
+/// Only then there are homes.
+[[nodiscard]] bool placed(const InferenceService& service);
 [[nodiscard]] std::vector<Home> serving_homes(const InferenceService& service);
+
+/// Not a derived copy, and placed by this service's own declaration (contract 9.1, "Eligible").
+[[nodiscard]] bool eligible(const InferenceService& service);
+
+/// The service may opt out; it cannot opt in where the installation is off.
+[[nodiscard]] bool routing_enabled(const core::RoutingSettings& installation,
+                                   const std::optional<core::ServiceRoutingSettings>& service);
+
+/// The first broken rule of contract 1.4, without the prefix `validate placement intent: `.
+[[nodiscard]] std::optional<core::Problem> placement_intent_problem(
+    const InferenceService& service);
 
 /// What `Routable` will say, before the map is stored (contract 8.1).
 struct RoutableVerdict {
@@ -59,6 +75,13 @@ struct Plan {
                               const RoutedService& routed,
                               const Observations& observations);
 
+/// One condition each, without generation and transition time.
+[[nodiscard]] Condition routable_condition(const RoutableVerdict& verdict, std::size_t entries);
+[[nodiscard]] Condition capacity_fallback_condition(const TrafficMapSpec& stored,
+                                                    bool polling_enabled);
+[[nodiscard]] Condition override_condition(const TrafficMapSpec& stored,
+                                           const std::vector<Drain>& drains);
+
 /// The three conditions of the routing controller for a map whose stored spec is `stored`, in the
 /// order Routable, CapacityFallback, OverrideActive; `before` are the map's conditions so far, for
 /// the transition times (contract 8.4).
@@ -69,14 +92,20 @@ struct Plan {
                                                         const std::vector<Condition>& before,
                                                         core::WallTime now);
 
+/// `desired` with its transition time: that of the condition of its type in `before` unless the
+/// status differs, else `now`, in whole seconds.
+[[nodiscard]] Condition with_transition(Condition desired,
+                                        const std::vector<Condition>& before,
+                                        core::WallTime now);
+
 /// Conditions of the same meaning replaced in place, new ones appended; foreign types stay.
 [[nodiscard]] std::vector<Condition> merged_conditions(const std::vector<Condition>& before,
                                                        const std::vector<Condition>& ours);
 
 /// How two specs differ, for the decision whether and when to write (D15).
 enum class Difference : std::uint8_t {
-    None,            ///< equal in meaning: quantities by value, times in whole seconds
-    TimesAlone,      ///< only lastProbeTime, or failure counts that are past the threshold
+    None,        ///< equal in meaning: quantities by value, times in whole seconds
+    TimesAlone,  ///< only lastProbeTime, or failure counts that are past the threshold
     Substance,
 };
 [[nodiscard]] Difference difference(const TrafficMapSpec& stored,

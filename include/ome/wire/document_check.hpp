@@ -23,7 +23,8 @@ struct Finding {
 
 struct CheckedDocument {
     /// What its documents were taken for, in words: `multicluster configuration`, `ConfigMap`,
-    /// `services`, `declaration`, `InferenceService`; several are joined with commas.
+    /// `chart values`, `services`, `declaration`, `InferenceService`; several are joined with
+    /// commas.
     std::string kind;
     std::vector<Finding> findings;               ///< in the order of lines
     std::optional<core::ObserverLimits> limits;  ///< of a configuration that has valid ones

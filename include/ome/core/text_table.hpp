@@ -1,0 +1,27 @@
+// Rows -> lines whose columns line up.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::core {
+
+enum class Tone { Plain, Good, Bad, Muted, Heading };
+
+struct Cell {
+    Cell(std::string what = {}, Tone how = Tone::Plain) : text(std::move(what)), tone(how) {}
+    Cell(const char* what) : text(what) {}
+    std::string text;
+    Tone tone = Tone::Plain;
+};
+
+using Row = std::vector<Cell>;
+
+/// The text in its tone's colour, or as it is.
+[[nodiscard]] std::string paint(std::string_view text, Tone tone, bool color);
+
+/// Two blanks between columns, none at the end of a line. Widths count characters, not bytes.
+[[nodiscard]] std::string align(const std::vector<Row>& rows, bool color);
+
+}  // namespace ome::core

@@ -1,0 +1,41 @@
+// The controller, wired: store, engine, its own API, and the signals.
+#pragma once
+
+#include <ome/core/policy_settings.hpp>
+#include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
+#include <ome/net/listen_address.hpp>
+#include <ome/net/local_client.hpp>
+
+#include <memory>
+#include <string>
+
+namespace ome::controller {
+
+struct AppSettings {
+    std::string store_folder;
+    net::LocalUrl observer;
+    core::RoutingSettings installation;  ///< checked
+    net::ListenAddress listen;
+    core::Duration probe_time_interval = std::chrono::seconds(10);
+    core::Duration resync_interval = std::chrono::seconds(60);
+};
+
+class App {
+public:
+    /// Problem: a folder that cannot be used, a CA file, an address that cannot be bound.
+    [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const AppSettings& settings);
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    /// On the calling thread, until SIGTERM or SIGINT; then everything is finished in order.
+    void run();
+
+private:
+    struct State;
+    explicit App(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ome::controller

@@ -1,0 +1,54 @@
+#include "cli.hpp"
+
+#include "commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+
+namespace ome::controller {
+namespace {
+
+constexpr int usage_error = 2;
+
+// What exists; a command that is added to the program is added here.
+constexpr std::array commands{
+    add_run_command,
+    add_render_command,
+    add_check_command,
+};
+
+constexpr const char* description =
+    "Turns placement and readings of multi-cluster InferenceServices into TrafficMaps.";
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  ome-trafficmap render --isvc isvc.yaml              the map that would be written\n"
+    "  ome-trafficmap render --isvc isvc.yaml -o table --explain\n"
+    "  curl -s localhost:7460/v1/services | ome-trafficmap render --isvc isvc.yaml --readings -\n"
+    "  ome-trafficmap check values.yaml isvc.yaml          what is wrong with them\n"
+    "\n"
+    "Each command has a --help of its own.\n"
+    "\n"
+    "Exit codes: 0 ok, 1 failure, 2 wrong usage, 78 bad configuration.";
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv) {
+    CLI::App app(description, "ome-trafficmap");
+    app.footer(footer);
+    app.set_version_flag("--version", "ome-trafficmap " OME_VERSION);
+    app.require_subcommand(1);
+    Run run;
+    for (const auto add : commands) {
+        add(app, run);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : usage_error;
+    }
+    return run ? run() : usage_error;
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,249 @@
+#include "control_page.hpp"
+
+#include <ome/core/duration.hpp>
+#include <ome/core/text_table.hpp>
+#include <ome/telemetry/process_metrics.hpp>
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+namespace ome::controller {
+namespace {
+
+namespace json = boost::json;
+using telemetry::MetricsPage;
+
+double number(auto value) {
+    return static_cast<double>(value);
+}
+
+double seconds(core::Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
+telemetry::Labels labels_of(const core::ServiceKey& key) {
+    return {{"namespace", key.ns}, {"trafficmap", key.name}};
+}
+
+void add_maps(MetricsPage& page, const std::vector<MapStatus>& maps) {
+    for (const MapStatus& map : maps) {
+        if (map.fallback_homes) {
+            page.gauge(
+                "ome_trafficmap_capacity_fallback_homes",
+                "Number of homes currently using control-plane allocation because configured "
+                "endpoint capacity did not produce a usable ceiling.",
+                number(*map.fallback_homes),
+                labels_of(map.key));
+        }
+    }
+    for (const MapStatus& map : maps) {
+        if (!map.frozen.empty()) {
+            page.gauge("ome_trafficmap_frozen",
+                       "1 for each map that an error keeps as it was; the log, an event and the "
+                       "status say why.",
+                       1,
+                       labels_of(map.key));
+        }
+    }
+}
+
+void add_counts(MetricsPage& page, const ReconcilerCounts& counts) {
+    page.gauge("ome_trafficmap_services", "InferenceServices known.", number(counts.services));
+    page.gauge("ome_trafficmap_maps", "TrafficMaps stored.", number(counts.maps));
+    page.counter("ome_trafficmap_passes_total", "Passes over a service.", number(counts.passes));
+    page.counter("ome_trafficmap_pass_errors_total",
+                 "Passes that ended with an error and froze the map.",
+                 number(counts.pass_errors));
+    page.gauge(
+        "ome_trafficmap_queue_depth", "Services that wait for a pass.", number(counts.queued));
+    page.gauge("ome_trafficmap_queue_age_seconds",
+               "How long the first of them has waited.",
+               seconds(counts.oldest));
+    page.gauge("ome_trafficmap_writes_in_flight",
+               "Writes that the store has not answered yet.",
+               number(counts.writing));
+    const auto writes = [&page](const char* kind, std::uint64_t value) {
+        page.counter("ome_trafficmap_writes_total",
+                     "Writes of maps: created, updated, stamps alone, deleted.",
+                     number(value),
+                     {{"kind", kind}});
+    };
+    writes("created", counts.created);
+    writes("updated", counts.updated);
+    writes("stamps", counts.times_alone);
+    writes("deleted", counts.deleted);
+    page.counter("ome_trafficmap_write_conflicts_total",
+                 "Writes that found another map than they expected, and were made again.",
+                 number(counts.conflicts));
+    page.counter("ome_trafficmap_write_failures_total",
+                 "Writes that the store could not carry out.",
+                 number(counts.write_failures));
+    page.counter("ome_trafficmap_readings_total",
+                 "Readings taken from the observer.",
+                 number(counts.readings));
+    page.gauge("ome_trafficmap_undeclared",
+               "Services whose declaration to the observer is not up to date.",
+               number(counts.undeclared));
+}
+
+void add_link(MetricsPage& page, const Engine& engine, const core::Now& now) {
+    const LinkStatus& link = engine.link();
+    page.gauge("ome_trafficmap_observer_silent",
+               "1 while nothing is heard from the observer and capacity falls open.",
+               engine.reconciler().observer_silent(now) ? 1 : 0);
+    page.counter("ome_trafficmap_observer_syncs_total",
+                 "Times that everything was declared anew.",
+                 number(link.syncs));
+    page.counter("ome_trafficmap_observer_declarations_total",
+                 "Declarations sent, those of whole sets included.",
+                 number(link.declarations));
+    page.gauge("ome_trafficmap_leading", "1 in the process that writes.", engine.leading() ? 1 : 0);
+    page.gauge("ome_trafficmap_unusable_files",
+               "Files of the store that cannot be used.",
+               number(engine.complaints().size()));
+}
+
+std::string heard_text(const Engine& engine, const core::Now& now) {
+    const auto heard = engine.reconciler().last_heard();
+    if (!heard) {
+        return "never heard";
+    }
+    const auto ago = std::chrono::floor<std::chrono::milliseconds>(now.steady - *heard);
+    return fmt::format("heard {} ago", core::format_duration(ago));
+}
+
+json::object map_document(const MapStatus& map) {
+    json::object document{{"namespace", map.key.ns},
+                          {"name", map.key.name},
+                          {"mode", map.mode},
+                          {"homes", map.homes},
+                          {"gated", map.gated},
+                          {"routable", map.routable}};
+    if (map.fallback_homes) {
+        document["fallbackHomes"] = *map.fallback_homes;
+    }
+    if (!map.frozen.empty()) {
+        document["frozen"] = map.frozen;
+    }
+    return document;
+}
+
+}  // namespace
+
+std::string metrics_page(const Engine& engine, const core::Now& now) {
+    MetricsPage page;
+    add_maps(page, engine.reconciler().statuses());
+    add_counts(page, engine.reconciler().counts(now));
+    page.histogram("ome_trafficmap_turn_seconds",
+                   "One turn of the queue: up to 64 passes.",
+                   engine.turn_seconds());
+    page.histogram("ome_trafficmap_reading_to_map_seconds",
+                   "From reading a change to the written map.",
+                   engine.reconciler().write_seconds());
+    add_link(page, engine, now);
+    telemetry::add_process_metrics(page);
+    return telemetry::to_text(page);
+}
+
+json::object status_document(const Engine& engine, const StatusFrame& frame, const core::Now& now) {
+    const ReconcilerCounts counts = engine.reconciler().counts(now);
+    const LinkStatus& link = engine.link();
+    json::array maps;
+    for (const MapStatus& map : engine.reconciler().statuses()) {
+        maps.push_back(map_document(map));
+    }
+    json::array unusable;
+    for (const auto& [file, complaint] : engine.complaints()) {
+        unusable.push_back({{"at", complaint.place},
+                            {"field", complaint.problem.field},
+                            {"problem", complaint.problem.message}});
+    }
+    return {{"version", frame.version},
+            {"uptimeSeconds", seconds(frame.uptime)},
+            {"store", frame.store},
+            {"leading", engine.leading()},
+            {"ready", engine.ready()},
+            {"observer",
+             {{"url", frame.observer},
+              {"connected", link.connected},
+              {"instance", link.instance},
+              {"silent", engine.reconciler().observer_silent(now)},
+              {"problem", link.problem}}},
+            {"services", counts.services},
+            {"queued", counts.queued},
+            {"passes", counts.passes},
+            {"writes", counts.created + counts.updated + counts.times_alone + counts.deleted},
+            {"maps", std::move(maps)},
+            {"unusable", std::move(unusable)}};
+}
+
+std::string status_text(const Engine& engine, const StatusFrame& frame, const core::Now& now) {
+    const ReconcilerCounts counts = engine.reconciler().counts(now);
+    const LinkStatus& link = engine.link();
+    std::string text = fmt::format(
+        "ome-trafficmap {}, up {}, {}\n"
+        "store     {}: {} services, {} maps, {} unusable files\n"
+        "observer  {}: {}, {}{}\n"
+        "queue     {} waiting, {} writes in flight; {} passes, {} created, {} updated, {} stamps, "
+        "{} deleted\n",
+        frame.version,
+        core::format_duration(std::chrono::floor<std::chrono::seconds>(frame.uptime)),
+        engine.leading() ? (engine.ready() ? "leading" : "reading the store") : "standby",
+        frame.store,
+        counts.services,
+        counts.maps,
+        engine.complaints().size(),
+        frame.observer,
+        link.connected ? "connected" : "not connected",
+        heard_text(engine, now),
+        link.problem.empty() ? "" : ": " + link.problem,
+        counts.queued,
+        counts.writing,
+        counts.passes,
+        counts.created,
+        counts.updated,
+        counts.times_alone,
+        counts.deleted);
+    std::vector<core::Row> rows{
+        {"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "FROZEN"}};
+    for (const MapStatus& map : engine.reconciler().statuses()) {
+        rows.push_back({map.key.ns + "/" + map.key.name,
+                        map.mode,
+                        std::to_string(map.homes),
+                        std::to_string(map.gated),
+                        map.fallback_homes ? std::to_string(*map.fallback_homes) : "-",
+                        map.routable,
+                        map.frozen});
+    }
+    text += "\n" + core::align(rows, false);
+    for (const auto& [file, complaint] : engine.complaints()) {
+        text += fmt::format("\nunusable: {}: {}", complaint.place, complaint.problem.message);
+    }
+    return text + (engine.complaints().empty() ? "" : "\n");
+}
+
+json::object explanation_document(const routing::Explanation& explanation) {
+    json::array homes;
+    for (const routing::HomeExplanation& home : explanation.homes) {
+        json::array steps;
+        for (const routing::Step& step : home.steps) {
+            steps.push_back({{"what", step.what}, {"text", step.text}, {"value", step.value}});
+        }
+        homes.push_back({{"cluster", home.cluster},
+                         {"weight", home.weight},
+                         {"share", home.share},
+                         {"text", home.text},
+                         {"steps", std::move(steps)}});
+    }
+    return {{"routable", explanation.routable}, {"homes", std::move(homes)}};
+}
+
+std::string explanation_text(const routing::Explanation& explanation) {
+    std::string text = explanation.routable + "\n";
+    for (const routing::HomeExplanation& home : explanation.homes) {
+        text += home.text + "\n";
+    }
+    return text;
+}
+
+}  // namespace ome::controller

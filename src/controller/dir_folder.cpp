@@ -1,0 +1,291 @@
+#include "dir_folder.hpp"
+
+#include <ome/net/small_file.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+namespace ome::controller {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view lock_name = "ome-trafficmap.lock";
+
+core::Result<std::string> read_file(const std::string& path) {
+    auto file = net::read_small_file(path);
+    if (!file) {
+        return file.error();
+    }
+    return core::Result<std::string>(boost::system::in_place_value, std::move(file->bytes));
+}
+
+}  // namespace
+
+DirFolder::DirFolder(std::string path)
+    : path_(std::move(path)),
+      service_tree_(path_ + "/inferenceservices"),
+      override_tree_(path_ + "/overrides"),
+      map_tree_(path_ + "/trafficmaps"),
+      generations_(path_ + "/ome-trafficmap.generations"),
+      maps_(map_tree_),
+      services_(generations_,
+                [this](const core::ServiceKey& key) {
+                    const auto map = maps_.find(key);
+                    return map != nullptr ? map->spec.observed_isvc_generation : 0;
+                }),
+      events_(path_ + "/events.ndjson") {}
+
+DirFolder::~DirFolder() {
+    if (lock_ >= 0) {
+        ::close(lock_);
+    }
+}
+
+core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+        return core::Problem{fmt::format("{}: must be a folder", path), "store"};
+    }
+    std::unique_ptr<DirFolder> folder(new DirFolder(path));
+    for (const ManifestTree* tree :
+         {&folder->service_tree_, &folder->override_tree_, &folder->map_tree_}) {
+        fs::create_directories(tree->folder(), error);
+        if (error) {
+            return core::Problem{fmt::format("{}: {}", tree->folder(), error.message()), "store"};
+        }
+    }
+    const std::string lock = fmt::format("{}/{}", path, lock_name);
+    folder->lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (folder->lock_ < 0) {
+        return core::Problem{fmt::format("{}: {}", lock, std::generic_category().message(errno)),
+                             "store"};
+    }
+    auto watch = FolderWatch::create();
+    if (!watch) {
+        return watch.error();
+    }
+    folder->watch_ = *std::move(watch);
+    return folder;
+}
+
+bool DirFolder::try_lead() {
+    return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+}
+
+// Watched before it is read: what changes in between is told.
+void DirFolder::watch_folders() {
+    for (const ManifestTree* tree : {&service_tree_, &override_tree_, &map_tree_}) {
+        std::vector<std::string> folders{tree->folder()};
+        std::error_code error;
+        fs::directory_iterator at(tree->folder(), error);
+        for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+            std::error_code ignored;
+            if (fs::is_directory(at->path(), ignored)) {
+                folders.push_back(at->path().string());
+            }
+        }
+        for (const std::string& folder : folders) {
+            // What cannot be watched is looked at now and then all the same.
+            std::ignore = watch_->add(folder);
+        }
+    }
+}
+
+DirFolder::Seen DirFolder::scan() {
+    watch_folders();
+    Seen seen;
+    seen.maps = map_tree_.scan();
+    seen.overrides = override_tree_.scan();
+    seen.services = service_tree_.scan();
+    return seen;
+}
+
+DirFolder::Seen DirFolder::look_at(const std::set<std::string>& paths) {
+    const auto below = [&paths](const ManifestTree& tree) {
+        std::set<std::string> relative;
+        const std::string prefix = tree.folder() + "/";
+        for (const std::string& path : paths) {
+            if (path.starts_with(prefix)) {
+                relative.insert(path.substr(prefix.size()));
+            }
+        }
+        return relative;
+    };
+    return {.services = service_tree_.look(below(service_tree_)),
+            .overrides = override_tree_.look(below(override_tree_)),
+            .maps = map_tree_.look(below(map_tree_))};
+}
+
+void DirFolder::take_service_files(const std::set<std::string>& paths) {
+    for (const std::string& path : paths) {
+        services_.take_file(path, read_file(service_tree_.path_of(path)));
+    }
+}
+
+void DirFolder::take(const Seen& seen) {
+    for (const std::string& path : seen.maps.changed) {
+        maps_.take_file(path);
+    }
+    for (const std::string& path : seen.maps.removed) {
+        maps_.drop_file(path);
+    }
+    for (const std::string& path : seen.overrides.changed) {
+        if (const auto key = key_of_path(path)) {
+            services_.take_override(*key, read_file(override_tree_.path_of(path)));
+        }
+    }
+    for (const std::string& path : seen.overrides.removed) {
+        if (const auto key = key_of_path(path)) {
+            services_.drop_override(*key);
+        }
+    }
+    // A renamed file is one that went before another came.
+    for (const std::string& path : seen.services.removed) {
+        services_.drop_file(path);
+    }
+    take_service_files({seen.services.changed.begin(), seen.services.changed.end()});
+    take_service_files(services_.take_stale());
+    for (const auto* changes : {&seen.services, &seen.overrides, &seen.maps}) {
+        for (const core::Problem& problem : changes->problems) {
+            problems_.emplace_back(news::Unusable{path_, {}, problem});
+        }
+    }
+}
+
+// What a cluster's garbage collector does: the owner is gone for certain.
+bool DirFolder::is_orphan(const routing::TrafficMap& map) const {
+    bool owned = false;
+    for (const routing::OwnerReference& owner : map.meta.owner_references) {
+        if (owner.kind != "InferenceService" || owner.api_version != routing::api_version) {
+            return false;
+        }
+        const core::ServiceKey key{map.meta.key.ns, owner.name};
+        const routing::InferenceService* service = services_.find(key);
+        const bool gone =
+            service == nullptr ? services_.knows_absence(key) : service->uid != owner.uid;
+        if (!gone) {
+            return false;
+        }
+        owned = true;
+    }
+    return owned;
+}
+
+void DirFolder::collect_garbage(const core::ServiceKey& key, core::WallTime now) {
+    const auto map = maps_.find(key);
+    if (map == nullptr || map->meta.deletion_timestamp || !is_orphan(*map)) {
+        return;
+    }
+    const StoreResult result =
+        maps_.remove({key, {map->meta.uid, map->meta.resource_version}}, now);
+    if (result.outcome != StoreResult::Outcome::Done) {
+        return;
+    }
+    if (result.map != nullptr) {
+        problems_.emplace_back(news::MapIs{result.map});
+    } else {
+        problems_.emplace_back(news::MapGone{key});
+    }
+}
+
+// Of a map without a service nobody else says that the service is gone.
+void DirFolder::settle(const core::ServiceKey& key, core::WallTime now) {
+    if (service_tree_.troubled() || maps_.find(key) == nullptr) {
+        return;
+    }
+    if (services_.knows_absence(key)) {
+        problems_.emplace_back(news::ServiceGone{key});
+    }
+    collect_garbage(key, now);
+}
+
+std::set<core::ServiceKey> DirFolder::touched(const std::vector<StoreNews>& told) {
+    std::set<core::ServiceKey> keys;
+    for (const StoreNews& one : told) {
+        if (const auto* service = std::get_if<news::ServiceIs>(&one)) {
+            keys.insert(service->service->key);
+        } else if (const auto* gone = std::get_if<news::ServiceGone>(&one)) {
+            keys.insert(gone->key);
+        } else if (const auto* map = std::get_if<news::MapIs>(&one)) {
+            keys.insert(map->map->meta.key);
+        }
+    }
+    const std::set<std::string> settled = services_.take_settled();
+    if (!settled.empty()) {
+        for (const core::ServiceKey& key : maps_.keys()) {
+            if (settled.contains(key.ns)) {
+                keys.insert(key);
+            }
+        }
+    }
+    return keys;
+}
+
+std::vector<StoreNews> DirFolder::take_news(bool all, core::WallTime now) {
+    std::vector<StoreNews> told = maps_.take_news();
+    const auto append = [&told](std::vector<StoreNews> some) {
+        std::move(some.begin(), some.end(), std::back_inserter(told));
+    };
+    append(services_.take_news());
+    std::set<core::ServiceKey> keys = touched(told);
+    if (all) {
+        const std::vector<core::ServiceKey> maps = maps_.keys();
+        keys.insert(maps.begin(), maps.end());
+    }
+    for (const core::ServiceKey& key : keys) {
+        settle(key, now);
+    }
+    append(std::exchange(problems_, {}));
+    if (const auto problem = generations_.save()) {
+        told.emplace_back(news::Unusable{path_, {}, *problem});
+    }
+    return told;
+}
+
+std::vector<StoreNews> DirFolder::list(core::WallTime now) {
+    generations_.load();
+    Seen seen = scan();
+    for (const std::string& ns : map_tree_.namespaces()) {
+        remove_leftovers(map_tree_.path_of(ns));
+    }
+    take(seen);
+    std::vector<StoreNews> all = take_news(true, now);
+    all.emplace_back(news::Listed{});
+    return all;
+}
+
+std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
+    FolderWatch::Events events = watch_->take();
+    all = all || events.look_at_all;
+    take(all ? scan() : look_at(events.paths));
+    return take_news(all, now);
+}
+
+DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
+    Applied applied;
+    std::vector<MapWrite> writes;
+    for (const StoreRequest& request : requests) {
+        if (const auto* write = std::get_if<MapWrite>(&request)) {
+            writes.push_back(*write);
+        } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
+            applied.results.push_back(maps_.remove(*remove, now));
+        } else if (const auto problem = events_.append(std::get<EventRecord>(request))) {
+            problems_.emplace_back(news::Unusable{path_, {}, *problem});
+        }
+    }
+    std::vector<StoreResult> written = maps_.write(writes, now);
+    std::move(written.begin(), written.end(), std::back_inserter(applied.results));
+    applied.news = take_news(false, now);
+    return applied;
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,247 @@
+#include "engine.hpp"
+
+#include <ome/net/clock.hpp>
+#include <ome/telemetry/log.hpp>
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace ome::controller {
+namespace {
+
+namespace asio = net::asio;
+namespace log = telemetry::log;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
+
+// Passes between two looks at the sockets.
+constexpr std::size_t passes_a_turn = 64;
+
+// Bounds the memory of what is shown; everything is in the log.
+constexpr std::size_t most_complaints = 1000;
+
+void write_notice(const Notice& notice) {
+    std::array<std::string_view, 8> text{};
+    std::size_t count = 0;
+    for (const auto& [name, value] : notice.fields) {
+        if (count + 2 <= text.size()) {
+            text[count++] = name;
+            text[count++] = value;
+        }
+    }
+    const log::Level level = notice.level == Notice::Level::Error  ? log::Level::Error
+                             : notice.level == Notice::Level::Warn ? log::Level::Warn
+                                                                   : log::Level::Info;
+    switch (count / 2) {
+        case 0:
+            log::write(level, notice.event);
+            break;
+        case 1:
+            log::write(level, notice.event, {{text[0], text[1]}});
+            break;
+        case 2:
+            log::write(level, notice.event, {{text[0], text[1]}, {text[2], text[3]}});
+            break;
+        case 3:
+            log::write(
+                level, notice.event, {{text[0], text[1]}, {text[2], text[3]}, {text[4], text[5]}});
+            break;
+        default:
+            log::write(
+                level,
+                notice.event,
+                {{text[0], text[1]}, {text[2], text[3]}, {text[4], text[5]}, {text[6], text[7]}});
+    }
+}
+
+// `inferenceservices/demo/chat.yaml:12` -> the file.
+std::string file_of(const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    return place.find('/', colon == std::string::npos ? 0 : colon) == std::string::npos
+               ? place.substr(0, colon)
+               : place;
+}
+
+}  // namespace
+
+struct Engine::State {
+    State(asio::io_context& context,
+          ReconcilerSettings reconciling,
+          LinkSettings linking,
+          std::unique_ptr<Store> chosen)
+        : io(context),
+          store(std::move(chosen)),
+          reconciler(std::move(reconciling), net::read_clock()),
+          link(
+              io,
+              std::move(linking),
+              reconciler,
+              [] { return net::read_clock(); },
+              [this] { turn_soon(); }),
+          alarm(io) {}
+
+    void hear(const std::vector<StoreNews>& all);
+    void hear_complaint(const StoreNews& one);
+    void turn_soon();
+    void turn();
+    void set_alarm();
+
+    asio::io_context& io;
+    std::unique_ptr<Store> store;
+    Reconciler reconciler;
+    ObserverLink link;
+    Timer alarm;
+    bool leading = false;
+    bool turning = false;
+    bool stopped = false;
+    std::map<std::string, Complaint> complaints;
+    telemetry::Histogram turn_seconds{telemetry::latency_bounds()};
+};
+
+void Engine::State::hear_complaint(const StoreNews& one) {
+    if (const auto* usable = std::get_if<news::UsableAgain>(&one)) {
+        complaints.erase(usable->file);
+        log::info("file is usable again", {{"file", usable->file}});
+        return;
+    }
+    const auto& unusable = std::get<news::Unusable>(one);
+    log::error("file cannot be used, what was in force stays",
+               {{"at", unusable.place},
+                {"field", unusable.problem.field},
+                {"problem", unusable.problem.message}});
+    if (complaints.size() < most_complaints) {
+        complaints[file_of(unusable.place)] = {unusable.place, unusable.problem};
+    }
+    if (unusable.key) {
+        store->submit(
+            {EventRecord{.key = *unusable.key,
+                         .service_uid = {},
+                         .warning = true,
+                         .reason = "Unusable",
+                         .message = fmt::format("{}: {}", unusable.place, unusable.problem.message),
+                         .at = net::read_clock().wall}});
+    }
+}
+
+void Engine::State::hear(const std::vector<StoreNews>& all) {
+    const core::Now now = net::read_clock();
+    for (const StoreNews& one : all) {
+        if (std::holds_alternative<news::Unusable>(one) ||
+            std::holds_alternative<news::UsableAgain>(one)) {
+            hear_complaint(one);
+        } else {
+            reconciler.hear(one, now);
+        }
+        if (std::holds_alternative<news::Listed>(one)) {
+            log::info("the store has been read",
+                      {{"services", reconciler.counts(now).services},
+                       {"maps", reconciler.counts(now).maps}});
+        }
+    }
+    turn_soon();
+}
+
+void Engine::State::turn_soon() {
+    if (!std::exchange(turning, true)) {
+        asio::post(io, [this] { turn(); });
+    }
+}
+
+void Engine::State::turn() {
+    turning = false;
+    if (stopped) {
+        return;
+    }
+    const core::Now now = net::read_clock();
+    Work work = reconciler.work(now, passes_a_turn);
+    for (const Notice& notice : work.notices) {
+        write_notice(notice);
+    }
+    store->submit(std::move(work.store));
+    link.wake();
+    turn_seconds.add(std::chrono::duration<double>(net::read_clock().steady - now.steady).count());
+    if (work.more) {
+        turn_soon();
+    } else {
+        set_alarm();
+    }
+}
+
+void Engine::State::set_alarm() {
+    const auto at = reconciler.next_wakeup();
+    if (!at) {
+        return;
+    }
+    alarm.expires_at(*at);
+    alarm.async_wait([this](const boost::system::error_code& error) {
+        if (!error) {
+            turn_soon();
+        }
+    });
+}
+
+Engine::Engine(asio::io_context& io,
+               ReconcilerSettings reconciler,
+               LinkSettings link,
+               std::unique_ptr<Store> store)
+    : state_(
+          std::make_unique<State>(io, std::move(reconciler), std::move(link), std::move(store))) {}
+
+Engine::~Engine() = default;
+
+void Engine::start() {
+    State& state = *state_;
+    Store::Listener listener;
+    listener.news = [&state](const std::vector<StoreNews>& news) { state.hear(news); };
+    listener.results = [&state](const std::vector<StoreResult>& results) {
+        for (const StoreResult& result : results) {
+            state.reconciler.hear(result, net::read_clock());
+        }
+        state.turn_soon();
+    };
+    listener.leading = [&state](bool leading) {
+        state.leading = leading;
+        log::info(leading ? "leading" : "another controller holds the store; waiting");
+    };
+    state.store->start(std::move(listener));
+    state.link.start();
+}
+
+net::Awaitable<void> Engine::stop() {
+    state_->stopped = true;
+    state_->alarm.cancel();
+    co_await state_->link.stop();
+    state_->store->stop();
+}
+
+const Reconciler& Engine::reconciler() const {
+    return state_->reconciler;
+}
+
+const LinkStatus& Engine::link() const {
+    return state_->link.status();
+}
+
+bool Engine::leading() const {
+    return state_->leading;
+}
+
+bool Engine::ready() const {
+    return state_->reconciler.knows_everything();
+}
+
+const std::map<std::string, Complaint>& Engine::complaints() const {
+    return state_->complaints;
+}
+
+const telemetry::Histogram& Engine::turn_seconds() const {
+    return state_->turn_seconds;
+}
+
+}  // namespace ome::controller

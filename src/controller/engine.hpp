@@ -1,0 +1,49 @@
+// The controller's parts in motion: store, reconciler and the line to the observer, on one thread.
+#pragma once
+
+#include "observer_link.hpp"
+#include "reconciler.hpp"
+#include "store.hpp"
+#include <ome/net/awaitable.hpp>
+#include <ome/telemetry/metrics.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ome::controller {
+
+/// A manifest, override or map that cannot be used at the moment.
+struct Complaint {
+    std::string place;
+    core::Problem problem;
+};
+
+class Engine {
+public:
+    Engine(net::asio::io_context& io,
+           ReconcilerSettings reconciler,
+           LinkSettings link,
+           std::unique_ptr<Store> store);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    void start();
+    net::Awaitable<void> stop();
+
+    [[nodiscard]] const Reconciler& reconciler() const;
+    [[nodiscard]] const LinkStatus& link() const;
+    [[nodiscard]] bool leading() const;
+    /// The first list has been read.
+    [[nodiscard]] bool ready() const;
+    [[nodiscard]] const std::map<std::string, Complaint>& complaints() const;  ///< by file
+    [[nodiscard]] const telemetry::Histogram& turn_seconds() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ome::controller

@@ -1,0 +1,58 @@
+#include "event_file.hpp"
+
+#include <ome/core/text.hpp>
+#include <ome/core/timestamp.hpp>
+#include <ome/wire/json_document.hpp>
+
+#include <boost/json/object.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace ome::controller {
+namespace {
+
+constexpr std::size_t longest_message = 4096;
+
+std::string line_of(const EventRecord& event) {
+    return wire::to_text(boost::json::object{
+               {"time", core::format_timestamp(event.at)},
+               {"type", event.warning ? "Warning" : "Normal"},
+               {"reason", event.reason},
+               {"kind", "InferenceService"},
+               {"namespace", event.key.ns},
+               {"name", event.key.name},
+               {"uid", event.service_uid},
+               {"message", core::sanitize_detail(event.message, longest_message)}}) +
+           "\n";
+}
+
+}  // namespace
+
+std::optional<core::Problem> EventFile::append(const EventRecord& event) const {
+    struct stat found {};
+    if (::stat(path_.c_str(), &found) == 0 &&
+        static_cast<std::uint64_t>(found.st_size) >= max_bytes_) {
+        std::ignore = std::rename(path_.c_str(), (path_ + ".1").c_str());
+    }
+    const std::string line = line_of(event);
+    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const bool written = descriptor >= 0 && ::write(descriptor, line.data(), line.size()) ==
+                                                static_cast<ssize_t>(line.size());
+    const int error = errno;
+    if (descriptor >= 0) {
+        ::close(descriptor);
+    }
+    if (written) {
+        return std::nullopt;
+    }
+    return core::Problem{
+        fmt::format("{}: cannot write: {}", path_, std::generic_category().message(error))};
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,150 @@
+#include "manifest_tree.hpp"
+
+#include <ome/net/small_file.hpp>
+#include <ome/wire/declaration_document.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace ome::controller {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 3> extensions{".yaml", ".yml", ".json"};
+
+// The names in a folder, or why they cannot be told.
+core::Result<std::vector<std::string>> names_in(const std::string& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    fs::directory_iterator at(folder, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+        names.push_back(at->path().filename().string());
+    }
+    if (error) {
+        return core::Problem{fmt::format("{}: {}", folder, error.message())};
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool is_hidden(std::string_view name) {
+    return name.empty() || name.front() == '.';
+}
+
+std::optional<std::string_view> stem_of(std::string_view name) {
+    for (const std::string_view extension : extensions) {
+        if (name.size() > extension.size() && name.ends_with(extension)) {
+            return name.substr(0, name.size() - extension.size());
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<core::ServiceKey> key_of_path(std::string_view relative) {
+    const std::size_t slash = relative.find('/');
+    if (slash == std::string_view::npos ||
+        relative.find('/', slash + 1) != std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::string_view name = relative.substr(slash + 1);
+    const auto stem = stem_of(name);
+    if (is_hidden(name) || !stem) {
+        return std::nullopt;
+    }
+    core::ServiceKey key{std::string(relative.substr(0, slash)), std::string(*stem)};
+    return wire::invalid_key(key) ? std::nullopt : std::optional(std::move(key));
+}
+
+ManifestTree::Changes ManifestTree::scan() {
+    Changes changes;
+    std::set<std::string> seen;
+    const auto namespaces = names_in(folder_);
+    troubled_ = !namespaces;
+    if (!namespaces) {
+        changes.problems.push_back(namespaces.error());
+        return changes;
+    }
+    namespaces_.clear();
+    for (const std::string& ns : *namespaces) {
+        std::error_code error;
+        if (!is_hidden(ns) && fs::is_directory(folder_ + "/" + ns, error)) {
+            namespaces_.insert(ns);
+            scan_namespace(ns, seen, changes);
+        }
+    }
+    for (auto known = signatures_.begin(); known != signatures_.end();) {
+        if (seen.contains(known->first)) {
+            ++known;
+            continue;
+        }
+        changes.removed.push_back(known->first);
+        known = signatures_.erase(known);
+    }
+    return changes;
+}
+
+void ManifestTree::scan_namespace(const std::string& ns,
+                                  std::set<std::string>& seen,
+                                  Changes& changes) {
+    const auto names = names_in(folder_ + "/" + ns);
+    if (!names) {
+        troubled_ = true;
+        changes.problems.push_back(names.error());
+        for (const auto& [known, signature] : signatures_) {
+            if (known.starts_with(ns + "/")) {
+                seen.insert(known);
+            }
+        }
+        return;
+    }
+    for (const std::string& name : *names) {
+        const std::string relative = ns + "/" + name;
+        if (is_hidden(name) || !stem_of(name)) {
+            continue;
+        }
+        std::string signature = net::file_signature(path_of(relative));
+        if (signature.empty()) {
+            continue;  // a link to nowhere, or gone since
+        }
+        seen.insert(relative);
+        if (std::string& known = signatures_[relative]; known != signature) {
+            known = std::move(signature);
+            changes.changed.push_back(relative);
+        }
+    }
+}
+
+ManifestTree::Changes ManifestTree::look(const std::set<std::string>& relative) {
+    Changes changes;
+    for (const std::string& path : relative) {
+        const std::size_t slash = path.find('/');
+        if (slash == std::string::npos || is_hidden(path.substr(slash + 1)) || !stem_of(path)) {
+            continue;
+        }
+        std::string signature = net::file_signature(path_of(path));
+        if (!signature.empty()) {
+            signatures_[path] = std::move(signature);
+            changes.changed.push_back(path);
+        } else if (signatures_.erase(path) > 0) {
+            changes.removed.push_back(path);
+        }
+    }
+    return changes;
+}
+
+void ManifestTree::adopt(const std::string& relative) {
+    std::string signature = net::file_signature(path_of(relative));
+    if (signature.empty()) {
+        signatures_.erase(relative);
+    } else {
+        signatures_[relative] = std::move(signature);
+    }
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,58 @@
+// The files `<namespace>/<name>.yaml` below a folder, and which of them have changed since they
+// were last looked at. Symbolic links count as what they point to, which is how clusters mount
+// folders; hidden files, and whatever is not .yaml, .yml or .json, are somebody else's.
+#pragma once
+
+#include <ome/core/declaration.hpp>
+#include <ome/core/problem.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::controller {
+
+/// `demo/chat.yaml` -> demo, chat. Absent: the path has another shape.
+[[nodiscard]] std::optional<core::ServiceKey> key_of_path(std::string_view relative);
+
+class ManifestTree {
+public:
+    explicit ManifestTree(std::string folder) : folder_(std::move(folder)) {}
+
+    struct Changes {
+        std::vector<std::string> changed;  ///< relative to the folder, in order
+        std::vector<std::string> removed;
+        std::vector<core::Problem> problems;  ///< folders that cannot be read; their files count as
+                                              ///< unchanged
+    };
+
+    /// Everything, by its signature.
+    [[nodiscard]] Changes scan();
+    /// These, whatever their signature says; names of other shapes are left out.
+    [[nodiscard]] Changes look(const std::set<std::string>& relative);
+
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+    [[nodiscard]] std::string path_of(const std::string& relative) const {
+        return folder_ + "/" + relative;
+    }
+    /// Below the folder; of the last scan.
+    [[nodiscard]] const std::set<std::string>& namespaces() const { return namespaces_; }
+    /// Some folder cannot be read, so a missing file may be there all the same.
+    [[nodiscard]] bool troubled() const { return troubled_; }
+
+    /// The file is as it is now because of us.
+    void adopt(const std::string& relative);
+
+private:
+    void scan_namespace(const std::string& ns, std::set<std::string>& seen, Changes& changes);
+
+    std::string folder_;
+    std::map<std::string, std::string> signatures_;  ///< of files that are known, by relative path
+    std::set<std::string> namespaces_;
+    bool troubled_ = false;
+};
+
+}  // namespace ome::controller

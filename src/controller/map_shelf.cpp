@@ -1,0 +1,297 @@
+#include "map_shelf.hpp"
+
+#include "generations.hpp"
+#include <ome/core/text.hpp>
+#include <ome/net/small_file.hpp>
+#include <ome/wire/traffic_map_document.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace ome::controller {
+namespace {
+
+constexpr std::string_view folder = "trafficmaps/";
+
+std::uint64_t version_of(const std::string& text) {
+    std::uint64_t version = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+    return error == std::errc{} && end == text.data() + text.size() ? version : 0;
+}
+
+// The one map that belongs into the file.
+core::Result<routing::TrafficMap> read_map(const std::string& path, const core::ServiceKey& key) {
+    const auto file = net::read_small_file(path);
+    if (!file) {
+        return file.error();
+    }
+    auto documents = wire::read_traffic_maps(file->bytes);
+    if (!documents) {
+        return documents.error();
+    }
+    if (documents->size() != 1) {
+        return core::Problem{fmt::format("{} TrafficMaps must be one", documents->size())};
+    }
+    wire::TrafficMapDocument& document = documents->front();
+    if (!document.map) {
+        return document.map.error();
+    }
+    if (document.map->meta.key != key) {
+        return core::Problem{fmt::format("metadata.name {} must be {}, as the file is called",
+                                         core::go_quote(document.map->meta.key.ns + "/" +
+                                                        document.map->meta.key.name),
+                                         core::go_quote(key.ns + "/" + key.name)),
+                             "metadata.name"};
+    }
+    return *std::move(document.map);
+}
+
+std::string text_of(const routing::TrafficMap& map) {
+    std::string text;
+    wire::append_traffic_map_yaml(text, map);
+    return text;
+}
+
+}  // namespace
+
+std::string MapShelf::path_of(const core::ServiceKey& key) const {
+    const auto found = maps_.find(key);
+    return found != maps_.end() ? found->second.path : fmt::format("{}/{}.yaml", key.ns, key.name);
+}
+
+std::string MapShelf::next_version() {
+    return std::to_string(++last_version_);
+}
+
+void MapShelf::hold(const core::ServiceKey& key, const std::string& path, routing::TrafficMap map) {
+    last_version_ = std::max(last_version_, version_of(map.meta.resource_version));
+    tree_.adopt(path);
+    maps_[key] = {std::make_shared<const routing::TrafficMap>(std::move(map)),
+                  path,
+                  net::file_signature(tree_.path_of(path))};
+}
+
+void MapShelf::take_file(const std::string& path) {
+    const auto key = key_of_path(path);
+    if (!key) {
+        news_.emplace_back(news::Unusable{
+            std::string(folder) + path, {}, {"the file must be called <namespace>/<name>.yaml"}});
+        return;
+    }
+    const auto held = maps_.find(*key);
+    if (held != maps_.end() && held->second.path == path && held->second.map != nullptr &&
+        held->second.signature == net::file_signature(tree_.path_of(path))) {
+        return;  // our own write
+    }
+    if (held != maps_.end() && held->second.path != path) {
+        news_.emplace_back(
+            news::Unusable{std::string(folder) + path,
+                           *key,
+                           {fmt::format("the map is in {}{} already", folder, held->second.path)}});
+        return;
+    }
+    auto map = read_map(tree_.path_of(path), *key);
+    if (map) {
+        if (held != maps_.end() && held->second.map == nullptr) {
+            news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+        }
+        take_map(*key, path, *std::move(map));
+    } else if (held != maps_.end() && held->second.map != nullptr) {
+        undo_damage(held->second, map.error());
+    } else {
+        core::Problem problem{fmt::format("{}{}: {}", folder, path, map.error().message),
+                              map.error().field};
+        maps_[*key] = {nullptr, path, {}};
+        news_.emplace_back(news::MapUnreadable{*key, problem});
+        news_.emplace_back(news::Unusable{std::string(folder) + path, *key, map.error()});
+    }
+}
+
+// As an API server would have numbered the write of whoever edited the file.
+void MapShelf::take_map(const core::ServiceKey& key,
+                        const std::string& path,
+                        routing::TrafficMap map) {
+    const auto held = maps_.find(key);
+    if (held != maps_.end() && held->second.map != nullptr) {
+        const routing::TrafficMap& before = *held->second.map;
+        if (before == map) {
+            held->second.signature = net::file_signature(tree_.path_of(path));
+            return;
+        }
+        map.meta.generation = before.meta.generation + (before.spec == map.spec ? 0 : 1);
+        map.meta.resource_version = next_version();
+        map.meta.uid = before.meta.uid;
+        map.meta.creation_timestamp = before.meta.creation_timestamp;
+    }
+    if (map.meta.uid.empty()) {
+        map.meta.uid = random_uid();
+    }
+    if (map.meta.resource_version.empty()) {
+        map.meta.resource_version = next_version();
+    }
+    hold(key, path, std::move(map));
+    const auto& now = maps_[key].map;
+    if (now->meta.deletion_timestamp && now->meta.finalizers.empty()) {
+        std::ignore = delete_file(key);
+        news_.emplace_back(news::MapGone{key});
+        return;
+    }
+    news_.emplace_back(news::MapIs{now});
+}
+
+// It was ours a moment ago, so what it was is known.
+void MapShelf::undo_damage(const Held& held, const core::Problem& problem) {
+    news_.emplace_back(
+        news::Unusable{std::string(folder) + held.path, held.map->meta.key, problem});
+    const std::string path = held.path;
+    if (store(held.map->meta.key, *held.map).outcome == StoreResult::Outcome::Done) {
+        news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+    }
+}
+
+void MapShelf::drop_file(const std::string& path) {
+    const auto key = key_of_path(path);
+    const auto held = key ? maps_.find(*key) : maps_.end();
+    if (held != maps_.end() && held->second.path == path) {
+        if (held->second.map == nullptr) {
+            news_.emplace_back(news::UsableAgain{std::string(folder) + path});
+        }
+        maps_.erase(held);
+        news_.emplace_back(news::MapGone{*key});
+    }
+}
+
+// An edit that nobody has told yet.
+void MapShelf::look_again(const core::ServiceKey& key) {
+    const std::string path = path_of(key);
+    const std::string signature = net::file_signature(tree_.path_of(path));
+    const auto held = maps_.find(key);
+    const std::string known = held != maps_.end() ? held->second.signature : std::string();
+    if (signature == known) {
+        return;
+    }
+    if (signature.empty()) {
+        drop_file(path);
+    } else {
+        take_file(path);
+    }
+}
+
+bool MapShelf::is_current(const core::ServiceKey& key, const Precondition& precondition) {
+    look_again(key);
+    const auto map = find(key);
+    if (map == nullptr) {
+        return precondition == Precondition{} && !maps_.contains(key);
+    }
+    return precondition == Precondition{map->meta.uid, map->meta.resource_version};
+}
+
+StoreResult MapShelf::conflict(const core::ServiceKey& key) const {
+    return {.key = key, .outcome = StoreResult::Outcome::Conflict, .map = find(key)};
+}
+
+routing::TrafficMap MapShelf::next_state(const MapWrite& write, core::WallTime now) {
+    const auto before = find(write.key);
+    routing::TrafficMap map = before != nullptr ? *before : routing::TrafficMap{};
+    if (before == nullptr) {
+        map.meta.key = write.key;
+        map.meta.uid = random_uid();
+        map.meta.creation_timestamp = core::WallTime{now.seconds, 0};
+    }
+    apply_write(map, write);
+    // Spec and conditions are two writes of an API server.
+    const bool both = before != nullptr && before->spec != map.spec && before->status != map.status;
+    last_version_ += both ? 1 : 0;
+    map.meta.resource_version = next_version();
+    return map;
+}
+
+std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, core::WallTime now) {
+    std::vector<StoreResult> results;
+    std::vector<FileWrite> files;
+    std::vector<std::pair<std::size_t, routing::TrafficMap>> pending;
+    for (const MapWrite& write : writes) {
+        if (!is_current(write.key, write.precondition)) {
+            results.push_back(conflict(write.key));
+            continue;
+        }
+        routing::TrafficMap map = next_state(write, now);
+        files.push_back({tree_.path_of(path_of(write.key)), text_of(map)});
+        pending.emplace_back(results.size(), std::move(map));
+        results.push_back({.key = write.key});
+    }
+    write_safely(files);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        StoreResult& result = results[pending[i].first];
+        if (files[i].problem) {
+            result.outcome = StoreResult::Outcome::Failed;
+            result.problem = *files[i].problem;
+            continue;
+        }
+        hold(result.key, path_of(result.key), std::move(pending[i].second));
+        result.map = find(result.key);
+    }
+    return results;
+}
+
+StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map) {
+    std::vector<FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
+    write_safely(files);
+    if (files.front().problem) {
+        return {
+            .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
+    }
+    hold(key, path_of(key), std::move(map));
+    return {.key = key, .map = find(key)};
+}
+
+StoreResult MapShelf::delete_file(const core::ServiceKey& key) {
+    const std::string path = path_of(key);
+    if (const auto problem = delete_safely(tree_.path_of(path))) {
+        return {.key = key, .outcome = StoreResult::Outcome::Failed, .problem = *problem};
+    }
+    tree_.adopt(path);
+    maps_.erase(key);
+    return {.key = key};
+}
+
+StoreResult MapShelf::remove(const MapDelete& request, core::WallTime now) {
+    if (!is_current(request.key, request.precondition)) {
+        return conflict(request.key);
+    }
+    const auto before = find(request.key);
+    if (before == nullptr || before->meta.finalizers.empty()) {
+        return delete_file(request.key);
+    }
+    if (before->meta.deletion_timestamp) {
+        return {.key = request.key, .map = before};
+    }
+    routing::TrafficMap map = *before;
+    map.meta.deletion_timestamp = core::WallTime{now.seconds, 0};
+    ++map.meta.generation;
+    map.meta.resource_version = next_version();
+    return store(request.key, std::move(map));
+}
+
+std::vector<StoreNews> MapShelf::take_news() {
+    return std::exchange(news_, {});
+}
+
+std::shared_ptr<const routing::TrafficMap> MapShelf::find(const core::ServiceKey& key) const {
+    const auto found = maps_.find(key);
+    return found == maps_.end() ? nullptr : found->second.map;
+}
+
+std::vector<core::ServiceKey> MapShelf::keys() const {
+    std::vector<core::ServiceKey> keys;
+    keys.reserve(maps_.size());
+    for (const auto& [key, held] : maps_) {
+        keys.push_back(key);
+    }
+    return keys;
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,87 @@
+// What the parts of the reconciler share: the subjects, the queue, and the passes.
+#pragma once
+
+#include "reconciler.hpp"
+#include "subject.hpp"
+#include <ome/routing/ownership.hpp>
+
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ome::controller {
+
+struct Reconciler::State {
+    State(ReconcilerSettings chosen, const core::Now& now);
+
+    // Queue (reconciler.cpp).
+    enum class Urgency : std::uint8_t { Now, Soon };
+    Subject& subject(const core::ServiceKey& key);
+    [[nodiscard]] Subject* find(const core::ServiceKey& key);
+    void mark(Subject& subject, core::SteadyTime now, Urgency urgency = Urgency::Now);
+    void mark_all(core::SteadyTime now);
+    void wake_at(Subject& subject, core::SteadyTime at);
+    void cancel_timer(Subject& subject);
+    void take_due(core::SteadyTime now);
+    void watch_silence(const core::Now& now);
+    [[nodiscard]] Subject* take_marked();
+    void forget_if_empty(Subject& subject);
+
+    // Store (reconciler.cpp).
+    void hear_service(const news::ServiceIs& told, core::SteadyTime now);
+    void hear_map(const core::ServiceKey& key,
+                  std::shared_ptr<const routing::TrafficMap> map,
+                  core::SteadyTime now);
+    void count_written(const Subject& subject);
+
+    // Passes (reconciler_pass.cpp).
+    void pass(Subject& subject, const core::Now& now, Work& out);
+    void pass_absent(Subject& subject, const core::Now& now, Work& out);
+    void pass_unrouted(Subject& subject, const core::Now& now, Work& out);
+    void pass_service(Subject& subject, const core::Now& now, Work& out);
+    void pass_routed(Subject& subject,
+                     std::shared_ptr<const routing::RoutedService> routed,
+                     const core::Now& now,
+                     Work& out);
+    void reap(Subject& subject, const routing::Reap& wanted, const core::Now& now, Work& out);
+    void freeze(Subject& subject, const std::string& why, const core::Now& now, Work& out);
+    void thaw(Subject& subject);
+    void write(Subject& subject, MapWrite write, Work& out);
+    void finish_without_write(Subject& subject, const core::Now& now);
+    [[nodiscard]] bool times_may_be_written(Subject& subject,
+                                            const routing::RoutedService& routed,
+                                            const core::Now& now);
+    void sleep_until_next(Subject& subject, const core::Now& now);
+    [[nodiscard]] Evidence evidence_of(const Subject& subject,
+                                       const routing::RoutedService& routed,
+                                       const core::Now& now) const;
+
+    // Observer (reconciler_observer.cpp).
+    void want(Subject& subject, std::optional<core::ServiceDeclaration> declaration);
+    void want_as_admitted(Subject& subject);
+    [[nodiscard]] Hearing hearing(const core::Now& now) const;
+    void take_answer(Subject& subject, const wire::ServiceAnswer& answer, const core::Now& now);
+    [[nodiscard]] DeclarationRequest make_request(Subject& subject);
+
+    ReconcilerSettings settings;
+    core::SteadyTime started;
+    std::map<core::ServiceKey, Subject> subjects;
+    std::deque<Subject*> urgent;
+    std::deque<Subject*> soon;
+    std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
+    bool listed = false;
+
+    std::optional<core::SteadyTime> heard;
+    bool was_silent = false;
+    bool syncing = false;
+    std::set<core::ServiceKey> to_declare;
+    std::uint64_t last_ticket = 0;
+
+    std::size_t writing = 0;
+    std::vector<Notice> notices;
+    ReconcilerCounts totals;
+    telemetry::Histogram write_seconds{telemetry::latency_bounds()};
+};
+
+}  // namespace ome::controller

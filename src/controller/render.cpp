@@ -1,0 +1,172 @@
+#include "render.hpp"
+
+#include <ome/core/duration.hpp>
+#include <ome/core/policy_rules.hpp>
+#include <ome/routing/ownership.hpp>
+
+#include <algorithm>
+
+namespace ome::controller {
+namespace {
+
+constexpr std::int64_t generation_of_a_new_map = 1;
+
+core::Problem not_routed(const routing::InferenceService& service,
+                         const core::RoutingSettings& installation) {
+    const char* why = "spec.placement is absent";
+    if (service.deleting) {
+        why = "it is being deleted";
+    } else if (!installation.enabled.value_or(false)) {
+        why = "routing.enabled of the configuration is not true";
+    } else if (!routing::routing_enabled(installation, service.routing)) {
+        why = "spec.routing.enabled is false";
+    } else if (service.derived_copy) {
+        why = "it is a copy that placement made of another one";
+    }
+    return {std::string("is not routed: ") + why};
+}
+
+const core::HomeReading* find_home(const core::ServiceReading* reading,
+                                   const routing::InferenceService& service,
+                                   const std::string& cluster) {
+    const bool ours = reading != nullptr && (reading->owner_uid.empty() || service.uid.empty() ||
+                                             reading->owner_uid == service.uid);
+    if (!ours) {
+        return nullptr;
+    }
+    const auto home = std::find_if(
+        reading->homes.begin(), reading->homes.end(), [&cluster](const core::HomeReading& one) {
+            return one.cluster == cluster;
+        });
+    return home == reading->homes.end() ? nullptr : &*home;
+}
+
+// What a reading written by hand leaves out counts as matching.
+core::HomeReading completed(core::HomeReading reading,
+                            const routing::Home& home,
+                            const core::Policies& policies) {
+    if (reading.endpoint.empty()) {
+        reading.endpoint = home.endpoint;
+    }
+    if (reading.capacity && policies.capacity && reading.capacity->policy_digest.empty()) {
+        reading.capacity->policy_digest = policies.capacity->digest;
+    }
+    if (reading.probe && policies.probe && reading.probe->policy_digest.empty()) {
+        reading.probe->policy_digest = policies.probe->digest;
+    }
+    return reading;
+}
+
+std::optional<routing::ProbeObservation> restored(const routing::InferenceService& service,
+                                                  const routing::TrafficMap* stored,
+                                                  const routing::Home& home,
+                                                  const core::Policies& policies) {
+    if (!policies.probe) {
+        return std::nullopt;
+    }
+    const std::optional<core::RestoredProbe> probe = routing::restorable_probe(
+        service, stored, home.cluster, home.endpoint, policies.probe->digest);
+    if (!probe) {
+        return std::nullopt;
+    }
+    return routing::ProbeObservation{
+        .state = {.policy_digest = probe->policy_digest,
+                  .result = probe->result,
+                  .gated = probe->gated,
+                  .last_probe_time = probe->last_probe_time,
+                  .consecutive_failures = probe->consecutive_failures,
+                  .message = probe->message},
+        .conclusive = probe->gated || probe->result != core::ProbeResult::Unknown,
+    };
+}
+
+routing::Observations observations_of(const routing::InferenceService& service,
+                                      const core::Policies& policies,
+                                      const RenderInput& input) {
+    routing::Observations observations;
+    for (const routing::Home& home : routing::serving_homes(service)) {
+        const core::HomeReading* found = find_home(input.reading, service, home.cluster);
+        std::optional<core::HomeReading> reading;
+        if (found != nullptr) {
+            reading = completed(*found, home, policies);
+        }
+        routing::HomeObservation observation =
+            routing::project(reading ? &*reading : nullptr, home.endpoint, policies, input.now);
+        if (!observation.probe) {
+            observation.probe = restored(service, input.stored, home, policies);
+        }
+        observations.emplace(home.cluster, std::move(observation));
+    }
+    return observations;
+}
+
+routing::TrafficMap new_map(const routing::InferenceService& service) {
+    routing::TrafficMap map;
+    map.meta.key = service.key;
+    map.meta.owner_references.push_back(routing::owner_reference(service));
+    return map;
+}
+
+// Spec first, then the conditions of what is stored then.
+routing::TrafficMap written(const routing::InferenceService& service,
+                            const routing::RoutedService& routed,
+                            routing::Plan plan,
+                            const RenderInput& input) {
+    routing::TrafficMap map = input.stored ? *input.stored : new_map(service);
+    std::int64_t generation = generation_of_a_new_map;
+    if (input.stored == nullptr) {
+        map.spec = std::move(plan.spec);
+    } else {
+        if (routing::difference(map.spec, plan.spec, routed.policies) !=
+            routing::Difference::None) {
+            map.spec = std::move(plan.spec);
+            ++map.meta.generation;
+        }
+        generation = map.meta.generation;
+    }
+    map.status.source_uid = service.uid;
+    map.status.conditions = routing::merged_conditions(
+        map.status.conditions,
+        routing::routing_conditions(
+            map.spec, generation, plan.verdict, routed, map.status.conditions, input.now));
+    return map;
+}
+
+}  // namespace
+
+core::Result<Rendered> render(const routing::InferenceService& service, const RenderInput& input) {
+    core::Result<std::optional<routing::RoutedService>> admitted =
+        routing::admit(service, input.installation);
+    if (!admitted) {
+        return admitted.error();
+    }
+    if (!*admitted) {
+        return not_routed(service, input.installation);
+    }
+    if (const auto refusal = routing::write_refusal(service, input.stored)) {
+        return *refusal;
+    }
+    Rendered rendered{{}, *std::move(*admitted), {}};
+    rendered.observations = observations_of(service, rendered.routed.policies, input);
+    rendered.map = written(service,
+                           rendered.routed,
+                           routing::build_plan(service, rendered.routed, rendered.observations),
+                           input);
+    return rendered;
+}
+
+core::RoutingSettings chart_installation() {
+    const core::ObserverLimits limits = core::chart_limits();
+    core::RoutingSettings installation;
+    installation.enabled = true;
+    installation.observer = {
+        .max_concurrent_reconciles = limits.max_concurrent_reconciles,
+        .max_concurrent_requests = limits.max_concurrent_requests,
+        .max_response_bytes = limits.max_response_bytes,
+        .min_period = core::format_duration(limits.min_period),
+        .max_samples = limits.max_samples,
+    };
+    return installation;
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,93 @@
+// The InferenceServices of a folder: what the files say, with the overrides merged in, and what is
+// kept of a file that cannot be used for now. No file is read here: texts come in, news go out.
+#pragma once
+
+#include "generations.hpp"
+#include "store.hpp"
+#include <ome/wire/folder_manifest.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ome::controller {
+
+class ServiceShelf {
+public:
+    /// `observed`: the generation that the service's map shows; 0 without one.
+    using Observed = std::function<std::int64_t(const core::ServiceKey&)>;
+
+    ServiceShelf(Generations& generations, Observed observed)
+        : generations_(generations), observed_(std::move(observed)) {}
+
+    /// A file's text, or why it cannot be read. `path`: `demo/chat.yaml`.
+    void take_file(const std::string& path, const core::Result<std::string>& text);
+    void drop_file(const std::string& path);
+
+    /// An override that cannot be used freezes what it belongs to: the service stays as it was.
+    void take_override(const core::ServiceKey& key, const core::Result<std::string>& text);
+    void drop_override(const core::ServiceKey& key);
+
+    /// Services whose file must be read again, since another file or an override made room or
+    /// changed.
+    [[nodiscard]] std::set<std::string> take_stale();
+
+    /// Namespaces whose files are all usable again.
+    [[nodiscard]] std::set<std::string> take_settled();
+
+    /// Since the last call, in order.
+    [[nodiscard]] std::vector<StoreNews> take_news();
+
+    [[nodiscard]] const routing::InferenceService* find(const core::ServiceKey& key) const;
+    /// False while a file of the namespace cannot be used: the service may be in it.
+    [[nodiscard]] bool knows_absence(const core::ServiceKey& key) const;
+    [[nodiscard]] std::size_t size() const { return services_.size(); }
+
+private:
+    struct File {
+        std::set<core::ServiceKey> keys;
+        std::size_t others = 0;  ///< objects of other kinds
+        bool troubled = false;   ///< there may be services in it that nobody can name
+        bool complained = false;
+    };
+    struct Held {
+        std::shared_ptr<const routing::InferenceService> service;  ///< null: never usable
+        std::string file;
+    };
+    struct Override {
+        std::optional<boost::json::value> patch;  ///< absent: unusable
+        bool complained = false;
+    };
+
+    void take_documents(const std::string& path, File& file, const std::string& text);
+    void take_document(const std::string& path, File& file, wire::FolderManifest document);
+    void give(const core::ServiceKey& key, wire::FolderManifest document, const std::string& path);
+    void keep(const core::ServiceKey& key, const std::string& path);
+    void take_away(const core::ServiceKey& key);
+    void complain(const std::string& path,
+                  File& file,
+                  std::size_t line,
+                  std::optional<core::ServiceKey> key,
+                  core::Problem problem);
+    void set_troubled(const std::string& path, File& file, bool troubled);
+    [[nodiscard]] const boost::json::value* patch_of(const core::ServiceKey& key) const;
+
+    Generations& generations_;
+    Observed observed_;
+    std::map<std::string, File> files_;
+    std::map<core::ServiceKey, Held> services_;
+    std::map<core::ServiceKey, Override> overrides_;
+    std::map<core::ServiceKey, std::set<std::string>> losers_;  ///< files that name it, too
+    std::map<std::string, std::size_t> troubled_;               ///< files, by namespace
+    std::set<std::string> stale_;
+    std::set<std::string> settled_;
+    std::vector<StoreNews> news_;
+};
+
+}  // namespace ome::controller

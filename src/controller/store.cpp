@@ -1,0 +1,39 @@
+#include "store.hpp"
+
+#include <ome/routing/ownership.hpp>
+
+namespace ome::controller {
+namespace {
+
+std::vector<routing::Condition> conditions_after(const routing::TrafficMap& map,
+                                                 const MapWrite& write) {
+    return routing::merged_conditions(map.status.conditions,
+                                      routing::routing_conditions(map.spec,
+                                                                  map.meta.generation,
+                                                                  write.verdict,
+                                                                  *write.routed,
+                                                                  map.status.conditions,
+                                                                  write.now));
+}
+
+}  // namespace
+
+void apply_write(routing::TrafficMap& map, const MapWrite& write) {
+    if (write.precondition.uid.empty()) {
+        map.meta.generation = 1;
+        map.meta.owner_references = {routing::owner_reference(*write.service)};
+        map.spec = write.spec;
+    } else if (map.spec != write.spec) {
+        ++map.meta.generation;
+        map.spec = write.spec;
+    }
+    map.status.source_uid = write.service->uid;
+    map.status.conditions = conditions_after(map, write);
+}
+
+bool status_differs(const routing::TrafficMap& map, const MapWrite& write) {
+    return map.status.source_uid != write.service->uid ||
+           map.status.conditions != conditions_after(map, write);
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,142 @@
+// Where InferenceServices come from and TrafficMaps go: what is told and asked, as values. There is
+// a folder (dir_store.hpp); a Kubernetes API server is another of the same shape.
+#pragma once
+
+#include <ome/core/declaration.hpp>
+#include <ome/core/problem.hpp>
+#include <ome/core/time.hpp>
+#include <ome/routing/inference_service.hpp>
+#include <ome/routing/traffic_map.hpp>
+#include <ome/routing/traffic_pass.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ome::controller {
+
+/// News of the store, told in order. Each is the newest state and not a difference, so that a lost
+/// or repeated one does no harm.
+namespace news {
+
+struct ServiceIs {
+    std::shared_ptr<const routing::InferenceService> service;
+};
+/// Authoritatively: what cannot be read at the moment is not gone.
+struct ServiceGone {
+    core::ServiceKey key;
+};
+struct MapIs {
+    std::shared_ptr<const routing::TrafficMap> map;
+};
+struct MapGone {
+    core::ServiceKey key;
+};
+/// The map is there and nobody can tell whose it is: it is neither written nor deleted.
+struct MapUnreadable {
+    core::ServiceKey key;
+    core::Problem problem;
+};
+/// Something that cannot be used; what was there before it stays in force.
+struct Unusable {
+    std::string place;                    ///< `inferenceservices/demo/chat.yaml:12`
+    std::optional<core::ServiceKey> key;  ///< where it can be told
+    core::Problem problem;
+};
+/// An earlier Unusable of this file is over.
+struct UsableAgain {
+    std::string file;
+};
+/// All that was there at the start has been told. Nothing is written before.
+struct Listed {};
+
+}  // namespace news
+
+using StoreNews = std::variant<news::ServiceIs,
+                               news::ServiceGone,
+                               news::MapIs,
+                               news::MapGone,
+                               news::MapUnreadable,
+                               news::Unusable,
+                               news::UsableAgain,
+                               news::Listed>;
+
+/// The state of a map on which a decision was made; the request fails as a conflict when it is not
+/// that any more.
+struct Precondition {
+    std::string uid;  ///< empty, like resource_version: there is no map
+    std::string resource_version;
+
+    friend bool operator==(const Precondition&, const Precondition&) = default;
+};
+
+/// Steps 9.2 and 8.4 of contract/trafficmap.md: the spec first, then, from the map as it is stored,
+/// the conditions.
+struct MapWrite {
+    core::ServiceKey key;
+    Precondition precondition;
+    std::shared_ptr<const routing::InferenceService> service;
+    std::shared_ptr<const routing::RoutedService> routed;
+    routing::TrafficMapSpec spec;  ///< the stored one where only the conditions change
+    routing::RoutableVerdict verdict;
+    core::WallTime now;  ///< of the decision; for transition times
+};
+
+struct MapDelete {
+    core::ServiceKey key;
+    Precondition precondition;
+};
+
+/// For people who look at the service, as a Kubernetes Event.
+struct EventRecord {
+    core::ServiceKey key;
+    std::string service_uid;
+    bool warning = true;
+    std::string reason;  ///< a word: `RoutingFrozen`
+    std::string message;
+    core::WallTime at;
+};
+
+using StoreRequest = std::variant<MapWrite, MapDelete, EventRecord>;
+
+/// What became of a write or a delete.
+struct StoreResult {
+    enum class Outcome : std::uint8_t { Done, Conflict, Failed };
+
+    core::ServiceKey key;
+    Outcome outcome = Outcome::Done;
+    /// As it is stored now; null: there is none. Not told for Failed.
+    std::shared_ptr<const routing::TrafficMap> map = {};
+    core::Problem problem = {};  ///< of Failed
+};
+
+/// Puts owner, spec and conditions of a write into a map. `map` is the stored one, or an empty one
+/// that has its metadata; its generation rises when the spec differs.
+void apply_write(routing::TrafficMap& map, const MapWrite& write);
+
+/// Whether the conditions that follow from `spec` as stored in `map` differ from those it has.
+[[nodiscard]] bool status_differs(const routing::TrafficMap& map, const MapWrite& write);
+
+/// All methods are called on one thread, and both functions are called there.
+class Store {
+public:
+    struct Listener {
+        std::function<void(std::vector<StoreNews>)> news;
+        std::function<void(std::vector<StoreResult>)> results;
+        /// Whether this process is the one that writes; news begin after the first `true`.
+        std::function<void(bool leading)> leading;
+    };
+
+    virtual ~Store() = default;
+    virtual void start(Listener listener) = 0;
+    /// In order for each key. Every write and delete gets one result.
+    virtual void submit(std::vector<StoreRequest> requests) = 0;
+    /// What was submitted is carried out, its results are told no more.
+    virtual void stop() = 0;
+};
+
+}  // namespace ome::controller

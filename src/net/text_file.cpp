@@ -1,0 +1,61 @@
+#include <ome/net/text_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <vector>
+
+namespace ome::net {
+namespace {
+
+constexpr std::size_t max_file_bytes = std::size_t{256} * 1024 * 1024;
+
+// Not to its end first: an input may have none. A Problem can be made of a string too, so the
+// result says which side it is.
+core::Result<std::string> read_stream(std::istream& in,
+                                      const std::string& name,
+                                      std::size_t expected_bytes) {
+    std::string text;
+    text.reserve(std::min(expected_bytes, max_file_bytes));
+    std::vector<char> piece(std::size_t{1} << 20);
+    while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        if (text.size() > max_file_bytes) {
+            return core::Problem{fmt::format("{} has more than {} bytes", name, max_file_bytes)};
+        }
+    }
+    if (in.bad()) {
+        return core::Problem{fmt::format("{}: cannot be read", name)};
+    }
+    return core::Result<std::string>(boost::system::in_place_value, std::move(text));
+}
+
+}  // namespace
+
+core::Result<std::string> read_text_file(const std::string& path) {
+    // Opening a FIFO would wait for a writer, and a directory reads as an empty file.
+    std::error_code ec;
+    const auto kind = std::filesystem::status(path, ec).type();
+    if (kind == std::filesystem::file_type::directory || kind == std::filesystem::file_type::fifo ||
+        kind == std::filesystem::file_type::socket) {
+        return core::Problem{fmt::format("{}: not a file that can be read", path)};
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        return core::Problem{fmt::format("{}: {}", path, std::strerror(errno))};
+    }
+    const std::uintmax_t size = std::filesystem::file_size(path, ec);
+    return read_stream(file, path, ec ? 0 : static_cast<std::size_t>(size));
+}
+
+core::Result<std::string> read_text_input(const std::string& name, std::istream& standard_input) {
+    return name == "-" ? read_stream(standard_input, "standard input", 0) : read_text_file(name);
+}
+
+}  // namespace ome::net

@@ -1,0 +1,133 @@
+#include "chart_values.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+
+namespace ome::wire {
+namespace {
+
+constexpr std::string_view config_path = "ome.multicluster.config";
+
+json::object* object_at(json::value* value, std::string_view name) {
+    json::object* object = value ? value->if_object() : nullptr;
+    json::value* member = object ? object->if_contains(name) : nullptr;
+    return member ? member->if_object() : nullptr;
+}
+
+bool is_empty_list(const json::value* value) {
+    return value != nullptr && value->is_array() && value->get_array().empty();
+}
+
+// `[]` is what the chart and old values files say for none.
+void drop_empty_list(json::object& routing, std::string_view name) {
+    if (is_empty_list(routing.if_contains(name))) {
+        routing.erase(name);
+    }
+}
+
+json::object chart_observer() {
+    return {{"maxConcurrentReconciles", 8},
+            {"maxConcurrentRequests", 16},
+            {"maxResponseBytes", 65536},
+            {"minPeriod", "1s"},
+            {"maxSamples", 100}};
+}
+
+json::object chart_publisher() {
+    return {{"name", ""}, {"resyncInterval", "1m"}, {"options", json::object()}};
+}
+
+// A value that is null was taken away on purpose and stays away.
+void fill(json::object& routing, std::string_view name, const json::object& defaults) {
+    json::value& block = routing[name];
+    if (block.is_null() || is_empty_list(&block)) {
+        block = json::object();
+    }
+    if (json::object* members = block.if_object()) {
+        members->insert(defaults.begin(), defaults.end());
+    }
+}
+
+// The chart prints these without quotes around nothing, which is no JSON.
+void require_texts(const json::object& routing,
+                   std::string_view block,
+                   const std::vector<std::string_view>& names,
+                   Notes& notes) {
+    const json::value* value = routing.if_contains(block);
+    const json::object* members = value ? value->if_object() : nullptr;
+    if (members == nullptr || members->empty()) {
+        return;
+    }
+    for (const std::string_view name : names) {
+        const json::value* text = members->if_contains(name);
+        if (text == nullptr || text->is_null()) {
+            const std::string field = fmt::format("routing.{}.{}", block, name);
+            notes.errors.push_back(
+                {fmt::format("{} is left out: the chart then renders a configuration that does not "
+                             "load (load multi-cluster configuration: unable to parse multicluster "
+                             "config json)",
+                             field),
+                 field});
+        }
+    }
+}
+
+// The chart renders nothing without both.
+void require_switches(const json::object& multicluster, Notes& notes) {
+    const json::value* enabled = multicluster.if_contains("enabled");
+    const json::value* role = multicluster.if_contains("role");
+    const bool on = enabled != nullptr && *enabled == json::value(true);
+    if (!on || role == nullptr || *role != json::value("control-plane")) {
+        notes.errors.push_back(
+            {"ome.multicluster.config.routing.enabled=true requires ome.multicluster.enabled=true "
+             "and ome.multicluster.role=control-plane",
+             "routing.enabled"});
+    }
+}
+
+}  // namespace
+
+bool is_chart_values(const json::value& document) {
+    const json::object* values = document.if_object();
+    const json::value* ome = values ? values->if_contains("ome") : nullptr;
+    const json::object* members = ome ? ome->if_object() : nullptr;
+    const json::value* multicluster = members ? members->if_contains("multicluster") : nullptr;
+    return values != nullptr && !values->contains("kind") && multicluster != nullptr &&
+           multicluster->is_object();
+}
+
+ConfigReading read_chart_values(Source source) {
+    Notes notes;
+    json::object& ome = source.value.get_object()["ome"].get_object();
+    json::object& multicluster = ome["multicluster"].get_object();
+    json::value config = multicluster["config"];
+    if (config.is_null()) {
+        config = json::object();
+    }
+    if (json::object* routing = object_at(&config, "routing")) {
+        drop_empty_list(*routing, "probe");
+        drop_empty_list(*routing, "capacity");
+        fill(*routing, "observer", chart_observer());
+        fill(*routing, "publisher", chart_publisher());
+        require_texts(
+            *routing, "probe", {"path", "method", "period", "timeout", "allFailedPolicy"}, notes);
+        require_texts(*routing,
+                      "capacity",
+                      {"path", "method", "format", "period", "timeout", "maxAge"},
+                      notes);
+        const json::value* enabled = routing->if_contains("enabled");
+        if (enabled != nullptr && *enabled == json::value(true)) {
+            require_switches(multicluster, notes);
+        }
+    }
+    source.value = std::move(config);
+    ConfigReading reading = read_configuration(std::move(source));
+    reading.lines.look_under(std::string(config_path));
+    reading.notes.errors.insert(
+        reading.notes.errors.end(), notes.errors.begin(), notes.errors.end());
+    return reading;
+}
+
+}  // namespace ome::wire

@@ -1,0 +1,141 @@
+#include <ome/core/policy_rules.hpp>
+#include <ome/wire/check_report.hpp>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ome::wire {
+namespace {
+
+namespace json = boost::json;
+
+// Most messages begin with their field; saying it twice helps nobody when a colon follows.
+std::string field_and_message(const core::Problem& problem) {
+    const std::string prefix = problem.field + ": ";
+    return problem.field.empty() || problem.message.starts_with(prefix) ? problem.message
+                                                                        : prefix + problem.message;
+}
+
+std::string place(const std::string& file, std::size_t line) {
+    return line == 0 ? file : fmt::format("{}:{}", file, line);
+}
+
+// What a file brings along must not reach a terminal as it is, and a finding stays one line.
+std::string one_line(std::string text) {
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+            c = ' ';
+        }
+    }
+    return text;
+}
+
+json::object as_object(const Finding& finding) {
+    json::object object;
+    object["severity"] = finding.severity == Severity::Error ? "error" : "warning";
+    if (finding.line != 0) {
+        object["line"] = finding.line;
+    }
+    object["field"] = finding.problem.field;
+    object["message"] = finding.problem.message;
+    return object;
+}
+
+json::object as_object(const CheckedFile& file) {
+    json::array findings;
+    for (const Finding& finding : file.document.findings) {
+        findings.push_back(as_object(finding));
+    }
+    return {{"file", file.name}, {"kind", file.document.kind}, {"findings", std::move(findings)}};
+}
+
+core::ObserverLimits limits_among(const std::vector<CheckedFile>& files) {
+    for (const CheckedFile& file : files) {
+        if (file.document.limits) {
+            return *file.document.limits;
+        }
+    }
+    return core::chart_limits();
+}
+
+void check_all(std::vector<CheckedFile>& files, const std::vector<std::string>& texts) {
+    for (const bool final_limits : {false, true}) {
+        const core::ObserverLimits limits =
+            final_limits ? limits_among(files) : core::chart_limits();
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            files[i].document = check_document(texts[i], limits);
+        }
+    }
+}
+
+}  // namespace
+
+CheckRun check_files(
+    const std::vector<std::string>& names,
+    const std::function<core::Result<std::string>(const std::string& name)>& read) {
+    CheckRun run;
+    std::vector<std::string> texts;
+    for (const std::string& name : names) {
+        core::Result<std::string> text = read(name);
+        if (!text) {
+            run.unreadable.push_back(text.error().message);
+            continue;
+        }
+        run.files.push_back({name == "-" ? "<stdin>" : name, {}});
+        texts.push_back(std::move(*text));
+    }
+    check_all(run.files, texts);
+    return run;
+}
+
+int exit_code(const CheckRun& run) {
+    constexpr int failure = 1;
+    constexpr int bad_configuration = 78;
+    if (count(run.files, Severity::Error) > 0) {
+        return bad_configuration;
+    }
+    return run.unreadable.empty() ? 0 : failure;
+}
+
+std::size_t count(const std::vector<CheckedFile>& files, Severity severity) {
+    std::ptrdiff_t found = 0;
+    for (const CheckedFile& file : files) {
+        const auto& findings = file.document.findings;
+        found += std::count_if(findings.begin(), findings.end(), [severity](const auto& finding) {
+            return finding.severity == severity;
+        });
+    }
+    return static_cast<std::size_t>(found);
+}
+
+std::string as_text(const std::vector<CheckedFile>& files) {
+    std::string out;
+    for (const CheckedFile& file : files) {
+        for (const Finding& finding : file.document.findings) {
+            const bool warning = finding.severity == Severity::Warning;
+            out += fmt::format("{}: {}{}\n",
+                               place(file.name, finding.line),
+                               warning ? "warning: " : "",
+                               one_line(field_and_message(finding.problem)));
+        }
+        if (file.document.findings.empty()) {
+            out += fmt::format("{}: ok ({})\n", file.name, file.document.kind);
+        }
+    }
+    return out;
+}
+
+std::string as_json(const std::vector<CheckedFile>& files) {
+    json::array checked;
+    for (const CheckedFile& file : files) {
+        checked.push_back(as_object(file));
+    }
+    const json::object report{{"files", std::move(checked)},
+                              {"errors", count(files, Severity::Error)},
+                              {"warnings", count(files, Severity::Warning)}};
+    return json::serialize(report) + '\n';
+}
+
+}  // namespace ome::wire

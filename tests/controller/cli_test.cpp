@@ -1,0 +1,103 @@
+#include "cli.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace ome::controller {
+namespace {
+
+struct Outcome {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Outcome run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "ome-trafficmap");
+    std::vector<const char*> argv;
+    for (const std::string& argument : arguments) {
+        argv.push_back(argument.c_str());
+    }
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Outcome outcome;
+    outcome.exit_code = run_cli(static_cast<int>(argv.size()), argv.data());
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.err = testing::internal::GetCapturedStderr();
+    return outcome;
+}
+
+class Cli : public testing::Test {
+protected:
+    std::string file(const std::string& name, const std::string& content) {
+        const std::string path = testing::TempDir() + "trafficmap_cli_" + name;
+        std::ofstream(path) << content;
+        paths_.push_back(path);
+        return path;
+    }
+    void TearDown() override {
+        for (const std::string& path : paths_) {
+            std::remove(path.c_str());
+        }
+    }
+
+private:
+    std::vector<std::string> paths_;
+};
+
+TEST_F(Cli, HelpsWithExamples) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--help"}, {"render", "--help"}, {"check", "--help"}}) {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.exit_code, 0);
+        EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << outcome.out;
+    }
+    EXPECT_EQ(run({"--version"}).exit_code, 0);
+}
+
+TEST_F(Cli, KnowsWrongUsage) {
+    EXPECT_EQ(run({}).exit_code, 2);
+    EXPECT_EQ(run({"paint"}).exit_code, 2);
+    EXPECT_EQ(run({"render"}).exit_code, 2);
+    EXPECT_EQ(run({"render", "--isvc", "x", "-o", "xml"}).exit_code, 2);
+    EXPECT_EQ(run({"check"}).exit_code, 2);
+}
+
+TEST_F(Cli, Renders) {
+    const std::string isvc = file("isvc",
+                                  "kind: InferenceService\nmetadata: {name: x, uid: u}\n"
+                                  "spec: {placement: {policy: ClusterAffinity, mode: All}}\n");
+    const Outcome outcome = run({"render", "--isvc", isvc, "-o", "table"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.out.find("NotPlaced: InferenceService is not Placed; no homes to route to "
+                               "yet"),
+              std::string::npos)
+        << outcome.out;
+    EXPECT_EQ(run({"render", "--isvc", "/nonexistent/file"}).exit_code, 1);
+    EXPECT_EQ(run({"render", "--isvc", isvc, "--now", "noon"}).exit_code, 2);
+}
+
+TEST_F(Cli, ChecksFilesOfEveryKind) {
+    const std::string isvc = file("isvc.yaml",
+                                  "kind: InferenceService\nmetadata: {name: x}\n"
+                                  "spec:\n  placement: {policy: ClusterAffinity, mode: Some}\n");
+    const std::string values = file("values.yaml", "ome: {multicluster: {config: {}}}\n");
+    const std::string config = file("config.yaml", "routing: {}\n");
+    const Outcome outcome = run({"check", isvc, values, config});
+    EXPECT_EQ(outcome.exit_code, 78);
+    EXPECT_EQ(
+        outcome.out,
+        isvc +
+            ":4: spec.placement.mode: spec.placement.mode must explicitly select Single, All, "
+            "Split, or SplitByCapacity\n" +
+            values + ": ok (chart values)\n" + config + ": ok (multicluster configuration)\n");
+    EXPECT_EQ(run({"check", values}).exit_code, 0);
+    EXPECT_EQ(run({"check", values, "/nonexistent/file"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace ome::controller

@@ -1,0 +1,491 @@
+// The folder as a store, on a folder of the test's own; every look is asked for, so nothing waits.
+#include "dir_folder.hpp"
+
+#include "integration/scratch.hpp"
+#include <ome/core/policy_rules.hpp>
+#include <ome/net/small_file.hpp>
+#include <ome/wire/traffic_map_document.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace ome::controller {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr core::WallTime now{1'790'000'000, 0};
+
+std::string manifest(const std::string& name, const std::string& drain = {}) {
+    return "apiVersion: ome.io/v1beta1\n"
+           "kind: InferenceService\n"
+           "metadata:\n"
+           "  name: " +
+           name + "\n" +
+           (drain.empty() ? "" : "  annotations:\n    ome.io/traffic-drain: '" + drain + "'\n") +
+           "spec:\n"
+           "  placement: {policy: ClusterAffinity, mode: Split}\n"
+           "status:\n"
+           "  placement:\n"
+           "    phase: Placed\n"
+           "    candidates:\n"
+           "      - {cluster: worker-a, phase: Admitted, endpoint: 'http://a.test', "
+           "admittedReplicas: 2, readyReplicas: 2}\n";
+}
+
+class DirFolderTest : public testing::Test {
+protected:
+    DirFolderTest() {
+        root = scratch.path("store");
+        fs::create_directories(root);
+    }
+
+    DirFolder& folder() {
+        if (folder_ == nullptr) {
+            folder_ = DirFolder::open(root).value();
+            EXPECT_TRUE(folder_->try_lead());
+        }
+        return *folder_;
+    }
+
+    void write(const std::string& path, const std::string& text) const {
+        fs::create_directories(fs::path(root + "/" + path).parent_path());
+        std::ofstream(root + "/" + path) << text;
+    }
+
+    [[nodiscard]] std::string read(const std::string& path) const {
+        const auto file = net::read_small_file(root + "/" + path);
+        return file ? file->bytes : "";
+    }
+
+    std::vector<StoreNews> list() { return told = folder().list(now); }
+    /// Until the watch has told something; inotify needs no time, so one look is enough.
+    std::vector<StoreNews> look(bool all = false) { return told = folder().look(all, now); }
+
+    /// Names of what was told, for comparing: `service demo/chat`, `gone demo/chat`, ...
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const StoreNews& one : told) {
+            if (const auto* service = std::get_if<news::ServiceIs>(&one)) {
+                all.push_back("service " + service->service->key.name);
+            } else if (const auto* gone = std::get_if<news::ServiceGone>(&one)) {
+                all.push_back("gone " + gone->key.name);
+            } else if (const auto* map = std::get_if<news::MapIs>(&one)) {
+                all.push_back("map " + map->map->meta.key.name);
+            } else if (const auto* lost = std::get_if<news::MapGone>(&one)) {
+                all.push_back("map gone " + lost->key.name);
+            } else if (const auto* unusable = std::get_if<news::Unusable>(&one)) {
+                all.push_back("unusable " + unusable->place);
+            } else if (std::holds_alternative<news::UsableAgain>(one)) {
+                all.push_back("usable");
+            } else if (std::holds_alternative<news::MapUnreadable>(one)) {
+                all.push_back("map unreadable");
+            } else {
+                all.push_back("listed");
+            }
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::string problem() const {
+        for (const StoreNews& one : told) {
+            if (const auto* unusable = std::get_if<news::Unusable>(&one)) {
+                return unusable->problem.message;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::shared_ptr<const routing::InferenceService> service() const {
+        std::shared_ptr<const routing::InferenceService> last;
+        for (const StoreNews& one : told) {
+            if (const auto* is = std::get_if<news::ServiceIs>(&one)) {
+                last = is->service;
+            }
+        }
+        return last;
+    }
+
+    static MapWrite map_write(const std::shared_ptr<const routing::InferenceService>& service,
+                              const std::shared_ptr<const routing::TrafficMap>& before = nullptr,
+                              std::int32_t weight = 1) {
+        MapWrite write;
+        write.key = service->key;
+        if (before != nullptr) {
+            write.precondition = {before->meta.uid, before->meta.resource_version};
+        }
+        write.service = service;
+        write.routed = std::make_shared<const routing::RoutedService>();
+        write.spec.service = service->key.name;
+        write.spec.mode = "Split";
+        write.spec.observed_isvc_generation = service->generation;
+        write.spec.entries.push_back(
+            {.cluster = "worker-a", .endpoint = "http://a.test", .weight = weight});
+        write.verdict = {true, "Routable"};
+        write.now = now;
+        return write;
+    }
+
+    StoreResult apply(StoreRequest request) {
+        DirFolder::Applied applied = folder().apply({std::move(request)}, now);
+        told = applied.news;
+        EXPECT_EQ(applied.results.size(), 1U);
+        return applied.results.empty() ? StoreResult{} : applied.results.front();
+    }
+
+    test::Scratch scratch;
+    std::string root;
+    std::vector<StoreNews> told;
+
+private:
+    std::unique_ptr<DirFolder> folder_;
+};
+
+TEST_F(DirFolderTest, AFolderThatIsNotThereIsAProblem) {
+    const auto opened = DirFolder::open(root + "/nowhere");
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().message, HasSubstr("nowhere: must be a folder"));
+}
+
+TEST_F(DirFolderTest, ListsWhatIsThere) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    write("inferenceservices/demo/notes.txt", "not ours");
+    write("inferenceservices/demo/.hidden.yaml", "{");
+    list();
+    EXPECT_THAT(names(), ElementsAre("service chat", "listed"));
+    EXPECT_EQ(service()->key.ns, "demo") << "the folder's name";
+    EXPECT_EQ(service()->generation, 1);
+    EXPECT_EQ(service()->uid.size(), 36U);
+}
+
+TEST_F(DirFolderTest, UidAndGenerationStayThroughRestartsAndRiseWithTheSpec) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const std::string uid = service()->uid;
+    write("inferenceservices/demo/chat.yaml", manifest("chat", R"({"m":{}})"));
+    look();
+    EXPECT_EQ(service()->generation, 1) << "an annotation is no spec";
+    std::string other = manifest("chat");
+    other.replace(other.find("Split"), 5, "All");
+    write("inferenceservices/demo/chat.yaml", other);
+    look();
+    EXPECT_EQ(service()->generation, 2);
+    auto again = DirFolder::open(root).value();
+    told = again->list(now);
+    EXPECT_EQ(service()->generation, 2);
+    EXPECT_EQ(service()->uid, uid);
+}
+
+TEST_F(DirFolderTest, WhatAManifestSaysOfItselfCounts) {
+    std::string text = manifest("chat");
+    text.replace(text.find("  name:"), 0, "  uid: given\n  generation: 7\n");
+    write("inferenceservices/demo/chat.yaml", text);
+    list();
+    EXPECT_EQ(service()->uid, "given");
+    EXPECT_EQ(service()->generation, 7);
+}
+
+TEST_F(DirFolderTest, AChangedFileIsToldByTheWatch) {
+    list();
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    look();
+    EXPECT_THAT(names(), ElementsAre("service chat"));
+    look();
+    EXPECT_TRUE(told.empty());
+    write("inferenceservices/demo/chat.yaml", manifest("chat", "{}"));
+    look();
+    EXPECT_EQ(service()->drains, "{}");
+    fs::remove(root + "/inferenceservices/demo/chat.yaml");
+    look();
+    EXPECT_THAT(names(), ElementsAre("gone chat"));
+}
+
+TEST_F(DirFolderTest, SeveralDocumentsInOneFile) {
+    list();
+    write("inferenceservices/demo/all.yaml", manifest("one") + "---\n" + manifest("two"));
+    look();
+    EXPECT_THAT(names(), ElementsAre("service one", "service two"));
+    write("inferenceservices/demo/all.yaml", manifest("two"));
+    look();
+    EXPECT_THAT(names(), ElementsAre("service two", "gone one"));
+}
+
+TEST_F(DirFolderTest, ABrokenFileLeavesWhatWasThereAndSaysWhere) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    write("inferenceservices/demo/chat.yaml", manifest("chat") + "  x: [\n");
+    look();
+    EXPECT_THAT(names(), ElementsAre(HasSubstr("unusable inferenceservices/demo/chat.yaml")));
+    EXPECT_THAT(problem(), HasSubstr("line"));
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    look();
+    EXPECT_THAT(names(), ElementsAre("service chat", "usable"));
+}
+
+TEST_F(DirFolderTest, AMemberOfAnotherTypeIsToldWithFileLineFieldAndRule) {
+    list();
+    std::string text = manifest("chat");
+    text.replace(text.find("phase: Placed"), 13, "phase: 7");
+    write("inferenceservices/demo/chat.yaml", text);
+    look();
+    EXPECT_THAT(names(), ElementsAre(HasSubstr("unusable inferenceservices/demo/chat.yaml:")));
+    EXPECT_THAT(problem(), HasSubstr("status.placement.phase"));
+}
+
+TEST_F(DirFolderTest, AnEmptiedFileIsNoWishToRemoveItsServices) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    write("inferenceservices/demo/chat.yaml", "");
+    look();
+    EXPECT_THAT(problem(), HasSubstr("the file is empty"));
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+}
+
+TEST_F(DirFolderTest, AKindWithASlipDoesNotRemoveItsService) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::string text = manifest("chat");
+    text.replace(text.find("InferenceService"), 16, "InferenceServise");
+    write("inferenceservices/demo/chat.yaml", text);
+    look();
+    EXPECT_THAT(problem(), HasSubstr("kind \"InferenceServise\" must be InferenceService"));
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+}
+
+TEST_F(DirFolderTest, AnOversizedOrUnreadableFileLeavesWhatWasThere) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    write("inferenceservices/demo/chat.yaml", std::string(5'000'000, '#'));
+    look();
+    EXPECT_THAT(problem(), HasSubstr("larger than"));
+    fs::remove(root + "/inferenceservices/demo/chat.yaml");
+    ASSERT_EQ(::mkfifo((root + "/inferenceservices/demo/chat.yaml").c_str(), 0600), 0);
+    look(true);
+    EXPECT_THAT(problem(), HasSubstr("not a regular file"));
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+}
+
+TEST_F(DirFolderTest, ARenamedFileKeepsItsService) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    fs::rename(root + "/inferenceservices/demo/chat.yaml",
+               root + "/inferenceservices/demo/renamed.yaml");
+    look();
+    EXPECT_THAT(names(), ElementsAre("gone chat", "service chat"));
+}
+
+TEST_F(DirFolderTest, ASymbolicLinkIsFollowed) {
+    const std::string outside = scratch.write("outside.yaml", manifest("chat"));
+    list();
+    fs::create_directories(root + "/inferenceservices/demo");
+    fs::create_symlink(outside, root + "/inferenceservices/demo/chat.yaml");
+    look();
+    EXPECT_THAT(names(), ElementsAre("service chat"));
+    scratch.write("outside.yaml", manifest("chat", "{}"));
+    look(true);
+    ASSERT_NE(service(), nullptr) << "found when everything is looked at again";
+    EXPECT_EQ(service()->drains, "{}");
+}
+
+TEST_F(DirFolderTest, TheSecondFileOfOneNameIsTold) {
+    write("inferenceservices/demo/a.yaml", manifest("chat"));
+    write("inferenceservices/demo/b.yaml", manifest("chat", "{}"));
+    list();
+    EXPECT_THAT(problem(), HasSubstr("is in inferenceservices/demo/a.yaml already"));
+    EXPECT_FALSE(service()->drains);
+    fs::remove(root + "/inferenceservices/demo/a.yaml");
+    look();
+    EXPECT_EQ(service()->drains, "{}") << "the other one takes its place";
+}
+
+TEST_F(DirFolderTest, AnotherNamespaceThanTheFoldersIsRefused) {
+    list();
+    std::string text = manifest("chat");
+    text.replace(text.find("  name:"), 0, "  namespace: prod\n");
+    write("inferenceservices/demo/chat.yaml", text);
+    look();
+    EXPECT_EQ(problem(), "metadata.namespace \"prod\" must be \"demo\", the folder's name");
+}
+
+TEST_F(DirFolderTest, AnOverrideIsMergedAndTheManifestStaysAsItIs) {
+    const std::string text = manifest("chat");
+    write("inferenceservices/demo/chat.yaml", text);
+    list();
+    write("overrides/demo/chat.yaml",
+          "metadata: {annotations: {ome.io/traffic-drain: '{\"m\":{}}'}}\n"
+          "spec: {routing: {enabled: false}}\n");
+    look();
+    ASSERT_NE(service(), nullptr);
+    EXPECT_EQ(service()->drains, "{\"m\":{}}");
+    EXPECT_EQ(service()->routing->enabled, false);
+    EXPECT_EQ(service()->generation, 2);
+    EXPECT_EQ(read("inferenceservices/demo/chat.yaml"), text);
+    fs::remove(root + "/overrides/demo/chat.yaml");
+    look();
+    EXPECT_FALSE(service()->drains);
+}
+
+TEST_F(DirFolderTest, ABrokenOverrideUndrainsNothing) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    write("overrides/demo/chat.yaml", "metadata: {annotations: {ome.io/traffic-drain: '{}'}}\n");
+    list();
+    EXPECT_EQ(service()->drains, "{}");
+    write("overrides/demo/chat.yaml", "metadata: [");
+    look();
+    EXPECT_EQ(service(), nullptr);
+    EXPECT_THAT(names(), testing::Contains(HasSubstr("unusable overrides/demo/chat")));
+    write("overrides/demo/chat.yaml", "spec: {placement: {mode: All}}\n");
+    look();
+    EXPECT_THAT(problem(), HasSubstr("spec.placement cannot be overridden"));
+}
+
+TEST_F(DirFolderTest, WritesAMapAsAnApiServerWouldStoreIt) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const auto chat = service();
+    const StoreResult created = apply(map_write(chat));
+    ASSERT_EQ(created.outcome, StoreResult::Outcome::Done);
+    EXPECT_EQ(created.map->meta.generation, 1);
+    EXPECT_EQ(created.map->meta.creation_timestamp, now);
+    const std::string text = read("trafficmaps/demo/chat.yaml");
+    const auto documents = wire::read_traffic_maps(text);
+    ASSERT_TRUE(documents);
+    EXPECT_EQ(*documents->front().map, *created.map);
+    look();
+    EXPECT_TRUE(told.empty()) << "our own write is no news";
+    const StoreResult second = apply(map_write(chat, created.map, 5));
+    EXPECT_EQ(second.map->meta.generation, 2);
+    EXPECT_NE(second.map->meta.resource_version, created.map->meta.resource_version);
+    EXPECT_EQ(second.map->status.conditions.front().observed_generation, 2);
+    EXPECT_EQ(apply(map_write(chat, created.map)).outcome, StoreResult::Outcome::Conflict);
+}
+
+TEST_F(DirFolderTest, AHandEditIsToldAndCountsAsAWrite) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const StoreResult created = apply(map_write(service()));
+    std::string text = read("trafficmaps/demo/chat.yaml");
+    text.replace(text.find("weight: 1"), 9, "weight: 9");
+    write("trafficmaps/demo/chat.yaml", text);
+    look();
+    ASSERT_THAT(names(), ElementsAre("map chat"));
+    const auto& edited = *std::get<news::MapIs>(told.front()).map;
+    EXPECT_EQ(edited.spec.entries.front().weight, 9);
+    EXPECT_EQ(edited.meta.generation, created.map->meta.generation + 1);
+    EXPECT_NE(edited.meta.resource_version, created.map->meta.resource_version);
+}
+
+TEST_F(DirFolderTest, AnEditThatNobodyToldIsAConflict) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const auto chat = service();
+    const StoreResult created = apply(map_write(chat));
+    std::string text = read("trafficmaps/demo/chat.yaml");
+    text.replace(text.find("weight: 1"), 9, "weight: 99");
+    write("trafficmaps/demo/chat.yaml", text);
+    const StoreResult second = apply(map_write(chat, created.map, 5));
+    EXPECT_EQ(second.outcome, StoreResult::Outcome::Conflict);
+    EXPECT_EQ(second.map->spec.entries.front().weight, 99);
+}
+
+TEST_F(DirFolderTest, AMapThatWasSpoiltByHandIsRestored) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const StoreResult created = apply(map_write(service()));
+    write("trafficmaps/demo/chat.yaml", "spec: [");
+    look();
+    EXPECT_THAT(names(), ElementsAre("unusable trafficmaps/demo/chat.yaml", "usable"));
+    EXPECT_EQ(*wire::read_traffic_maps(read("trafficmaps/demo/chat.yaml"))->front().map,
+              *created.map);
+}
+
+TEST_F(DirFolderTest, AMapThatCannotBeReadAtTheStartIsLeftAlone) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    write("trafficmaps/demo/chat.yaml", "spec: [");
+    list();
+    EXPECT_THAT(names(), testing::Contains("map unreadable"));
+    EXPECT_EQ(apply(map_write(service())).outcome, StoreResult::Outcome::Conflict);
+    EXPECT_EQ(read("trafficmaps/demo/chat.yaml"), "spec: [");
+}
+
+TEST_F(DirFolderTest, AMapWithoutItsServiceIsCollected) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::ignore = apply(map_write(service()));
+    fs::remove(root + "/inferenceservices/demo/chat.yaml");
+    look();
+    EXPECT_THAT(names(), testing::Contains("map gone chat"));
+    EXPECT_FALSE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+}
+
+TEST_F(DirFolderTest, WhileAFileCannotBeUsedNoMapOfItsNamespaceIsCollected) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::ignore = apply(map_write(service()));
+    write("inferenceservices/demo/chat.yaml", "kind: [");
+    auto again = DirFolder::open(root).value();
+    told = again->list(now);
+    EXPECT_TRUE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+    fs::remove(root + "/inferenceservices/demo/chat.yaml");
+    told = again->look(true, now);
+    EXPECT_FALSE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+}
+
+TEST_F(DirFolderTest, AFinalizerHoldsAMap) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const StoreResult created = apply(map_write(service()));
+    std::string text = read("trafficmaps/demo/chat.yaml");
+    text.replace(
+        text.find("metadata:\n"), 10, "metadata:\n  finalizers: [ome.io/trafficmap-publisher]\n");
+    write("trafficmaps/demo/chat.yaml", text);
+    look();
+    const auto held = std::get<news::MapIs>(told.front()).map;
+    const StoreResult removed =
+        apply(MapDelete{held->meta.key, {held->meta.uid, held->meta.resource_version}});
+    ASSERT_NE(removed.map, nullptr);
+    EXPECT_EQ(removed.map->meta.deletion_timestamp, now);
+    EXPECT_TRUE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+    text = read("trafficmaps/demo/chat.yaml");
+    text.erase(text.find("  finalizers:"), text.find("  generation:") - text.find("  finalizers:"));
+    write("trafficmaps/demo/chat.yaml", text);
+    look();
+    EXPECT_THAT(names(), ElementsAre("map gone chat"));
+    EXPECT_FALSE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+}
+
+TEST_F(DirFolderTest, TheSecondWaitsForTheLock) {
+    folder();
+    auto second = DirFolder::open(root).value();
+    EXPECT_FALSE(second->try_lead());
+}
+
+TEST_F(DirFolderTest, EventsAreLinesOfJson) {
+    const DirFolder::Applied applied =
+        folder().apply({EventRecord{.key = {"demo", "chat"},
+                                    .service_uid = "uid",
+                                    .reason = "RoutingFrozen",
+                                    .message = "validate routing policy: x",
+                                    .at = now}},
+                       now);
+    EXPECT_TRUE(applied.results.empty());
+    EXPECT_THAT(read("events.ndjson"), HasSubstr(R"("reason":"RoutingFrozen")"));
+    EXPECT_THAT(read("events.ndjson"), testing::EndsWith("}\n"));
+}
+
+TEST_F(DirFolderTest, ALeftoverOfAProcessThatEndedIsRemoved) {
+    write("trafficmaps/demo/.chat.yaml.ome-tmp", "half");
+    list();
+    EXPECT_FALSE(fs::exists(root + "/trafficmaps/demo/.chat.yaml.ome-tmp"));
+}
+
+}  // namespace
+}  // namespace ome::controller

@@ -1,0 +1,196 @@
+// The controller as a user runs it: a folder, an observer, simulated homes.
+#include "integration/homes.hpp"
+#include "integration/observer_process.hpp"
+#include "integration/trafficmap_process.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace ome::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr auto patience = 60s;
+
+class Trafficmap : public testing::Test {
+protected:
+    Trafficmap() : homes({"--home", "worker-a", "--home", "worker-b"}), observer("") {
+        homes.set("worker-a", R"({"poll":{"report":3}})");
+        homes.set("worker-b", R"({"poll":{"report":1}})");
+    }
+
+    void put_chat(const std::string& annotations = {}) const {
+        store.write("inferenceservices/demo/chat.yaml",
+                    isvc_manifest(
+                        "chat",
+                        {"worker-a", "worker-b"},
+                        [this](const std::string& cluster) { return homes.endpoint(cluster); },
+                        annotations));
+    }
+
+    [[nodiscard]] std::string table() const {
+        const auto map = store.map("demo", "chat");
+        return map ? table_of(*map) : "no map";
+    }
+
+    [[nodiscard]] bool becomes(const std::string& wanted) const {
+        return eventually([&] { return table() == wanted; }, patience);
+    }
+
+    [[nodiscard]] bool routable(const std::string& reason) const {
+        return eventually(
+            [&] {
+                const auto map = store.map("demo", "chat");
+                return map && !map->status.conditions.empty() &&
+                       map->status.conditions.front().reason == reason;
+            },
+            patience);
+    }
+
+    static constexpr const char* guide =
+        "worker-a 2 2 2 ControlPlane 3\n"
+        "worker-b 1 1 2 Endpoint 1\n";
+
+    Homes homes;
+    ObserverProcess observer;
+    StoreFolder store;
+};
+
+TEST_F(Trafficmap, AServiceInTheFolderGetsTheMapOfTheGuide) {
+    TrafficmapProcess controller(store, observer.port());
+    put_chat();
+    EXPECT_TRUE(becomes(guide)) << table();
+    EXPECT_TRUE(routable("Routable"));
+    EXPECT_THAT(controller.get("/metrics").body,
+                HasSubstr("ome_trafficmap_capacity_fallback_homes{namespace=\"demo\","
+                          "trafficmap=\"chat\"} 0"));
+    EXPECT_THAT(controller.get("/status").body, HasSubstr("demo/chat"));
+    EXPECT_THAT(controller.get("/v1/maps/demo/chat/explain").body, HasSubstr("worker-b 1: "));
+    EXPECT_EQ(controller.get("/v1/maps/demo/other/explain").status, 404);
+}
+
+TEST_F(Trafficmap, AGateClosesAndOutlivesBothProcesses) {
+    put_chat();
+    auto controller = std::make_unique<TrafficmapProcess>(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    homes.set("worker-b", R"({"probe":{"status":503}})");
+    const auto gated = [this] {
+        const auto map = store.map("demo", "chat");
+        return map && map->spec.entries[1].probe && map->spec.entries[1].probe->gated &&
+               map->spec.entries[1].weight == 0;
+    };
+    ASSERT_TRUE(eventually(gated, patience));
+    controller->process().signal(SIGKILL);
+    (void)controller->process().wait_for_exit();
+    controller.reset();
+    ObserverProcess fresh("");
+    homes.set("worker-b", R"({"probe":{"status":403}})");  // tells nothing either way
+    TrafficmapProcess again(store, fresh.port());
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto map = store.map("demo", "chat");
+            return map && map->spec.entries[1].probe &&
+                   map->spec.entries[1].probe->result == core::ProbeResult::Unknown;
+        },
+        patience));
+    EXPECT_TRUE(gated());
+    homes.set("worker-b", R"({"probe":{"status":200}})");
+    EXPECT_TRUE(becomes(guide)) << table();
+}
+
+TEST_F(Trafficmap, CapacityFallsOpenWhileTheObserverStandsStill) {
+    put_chat();
+    const TrafficmapProcess controller(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    observer.process().signal(SIGSTOP);
+    EXPECT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"));
+    EXPECT_EQ(store.map("demo", "chat")->spec.entries[1].capacity.fallback_reason,
+              "capacity observation could not be submitted: observer has not answered for 5s");
+    store.write("overrides/demo/chat.yaml",
+                "metadata: {annotations: {ome.io/traffic-drain: "
+                "'{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'}}\n");
+    EXPECT_TRUE(becomes("worker-a 0 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"));
+    store.remove("overrides/demo/chat.yaml");
+    observer.process().signal(SIGCONT);
+    EXPECT_TRUE(becomes(guide)) << table();
+}
+
+TEST_F(Trafficmap, AnObserverThatIsReplacedIsToldEverythingAgain) {
+    put_chat();
+    const TrafficmapProcess controller(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    observer.process().signal(SIGKILL);
+    (void)observer.process().wait_for_exit();
+    ASSERT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"));
+    const std::string listen = "127.0.0.1:" + std::to_string(observer.port());
+    Process successor(
+        {std::getenv("OME_OBSERVER"), "serve", "--listen", listen, "--allow-loopback"});
+    EXPECT_TRUE(becomes(guide)) << table();
+}
+
+TEST_F(Trafficmap, AMalformedDrainFreezesAndIsTold) {
+    put_chat("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
+    TrafficmapProcess controller(store, observer.port());
+    ASSERT_TRUE(becomes("worker-a 0 2 2 ControlPlane 3\nworker-b 1 1 2 Endpoint 1\n")) << table();
+    put_chat("ome.io/traffic-drain: ''");
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller.get("/metrics").body.find("ome_trafficmap_frozen{") !=
+                   std::string::npos;
+        },
+        patience));
+    EXPECT_THAT(table(), HasSubstr("worker-a 0 "));
+    EXPECT_TRUE(eventually(
+        [&] {
+            return store.read("events.ndjson").find("parse ome.io/traffic-drain: ") !=
+                   std::string::npos;
+        },
+        patience));
+    put_chat();
+    EXPECT_TRUE(becomes(guide)) << table();
+}
+
+TEST_F(Trafficmap, AHandEditIsUndoneAndADeletedServiceTakesItsMapAlong) {
+    put_chat();
+    const TrafficmapProcess controller(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    std::string text = store.read("trafficmaps/demo/chat.yaml");
+    text.replace(text.find("weight: 2"), 9, "weight: 7");
+    store.write("trafficmaps/demo/chat.yaml", text);
+    EXPECT_TRUE(eventually([&] { return table() == guide; }, patience)) << table();
+    store.write("trafficmaps/demo/chat.yaml", "spec: [");
+    EXPECT_TRUE(becomes(guide)) << table();
+    store.remove("inferenceservices/demo/chat.yaml");
+    EXPECT_TRUE(
+        eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }, patience));
+}
+
+TEST_F(Trafficmap, TheSecondTakesOverWhenTheFirstIsGone) {
+    put_chat();
+    TrafficmapProcess first(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    TrafficmapProcess second(store, observer.port());
+    EXPECT_THAT(second.get("/readyz").body, HasSubstr("standby"));
+    first.process().signal(SIGKILL);
+    (void)first.process().wait_for_exit();
+    put_chat("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
+    EXPECT_TRUE(becomes("worker-a 0 2 2 ControlPlane 3\nworker-b 1 1 2 Endpoint 1\n")) << table();
+    EXPECT_EQ(second.get("/readyz").body, "ok\n");
+}
+
+TEST_F(Trafficmap, EndsInOrder) {
+    put_chat();
+    TrafficmapProcess controller(store, observer.port());
+    ASSERT_TRUE(becomes(guide)) << table();
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(controller.process().wait_for_line("read at the start only"));
+    controller.process().signal(SIGTERM);
+    EXPECT_EQ(controller.process().wait_for_exit(30s), 0);
+}
+
+}  // namespace
+}  // namespace ome::test

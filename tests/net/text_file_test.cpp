@@ -1,0 +1,64 @@
+#include <ome/net/text_file.hpp>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace ome::net {
+namespace {
+
+class TextFile : public testing::Test {
+protected:
+    TextFile() {
+        char name[] = "/tmp/text-file-XXXXXX";
+        folder_ = mkdtemp(name);
+    }
+    ~TextFile() override {
+        unlink(path("x").c_str());
+        rmdir(folder_.c_str());
+    }
+    std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    std::string folder_;
+};
+
+TEST_F(TextFile, IsReadWhole) {
+    std::ofstream(path("x")) << "a\nb";
+    const auto text = read_text_file(path("x"));
+    ASSERT_TRUE(text);
+    EXPECT_EQ(*text, "a\nb");
+}
+
+TEST_F(TextFile, MayBeEmpty) {
+    std::ofstream(path("x")).flush();
+    const auto text = read_text_file(path("x"));
+    ASSERT_TRUE(text);
+    EXPECT_EQ(*text, "");
+}
+
+TEST_F(TextFile, IsNoFolderAndNoPipe) {
+    EXPECT_FALSE(read_text_file(folder_));
+    ASSERT_EQ(mkfifo(path("x").c_str(), 0600), 0);
+    EXPECT_FALSE(read_text_file(path("x"))) << "and it does not wait for a writer";
+}
+
+TEST_F(TextFile, IsNamedWithTheCauseWhenItCannotBeRead) {
+    const auto text = read_text_file(path("none"));
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().message, path("none") + ": No such file or directory");
+}
+
+TEST_F(TextFile, IsTheStandardInputByTheNameOfADash) {
+    std::istringstream input("from there");
+    const auto text = read_text_input("-", input);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(*text, "from there");
+    std::ofstream(path("x")) << "from a file";
+    EXPECT_EQ(*read_text_input(path("x"), input), "from a file");
+}
+
+}  // namespace
+}  // namespace ome::net
