@@ -81,6 +81,8 @@ std::optional<core::Problem> App::State::build_api() {
                                                         .stopping = [this] { return stopping; }});
     net::HttpServerSettings api;
     api.listen = net::to_string(settings.listen);
+    // The kubelet and Prometheus dial the pod's address; whoever reaches it can only read.
+    api.check_host = settings.listen.is_local();
     api.on_fault = [](std::string fault) {
         log::error("fault in the local API", {{"fault", fault}});
     };

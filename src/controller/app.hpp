@@ -9,12 +9,14 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
 struct AppSettings {
     std::string store_folder;
-    net::LocalUrl observer;
+    net::LocalUrl observer;  ///< with what a protected one asks for
+    std::vector<std::string> observer_ca_files;
     core::RoutingSettings installation;  ///< checked
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);

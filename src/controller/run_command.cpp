@@ -1,9 +1,8 @@
 // `ome-trafficmap run`
 #include "app.hpp"
 #include "commands.hpp"
-#include "render_files.hpp"
-#include <ome/core/duration.hpp>
-#include <ome/net/text_file.hpp>
+#include "run_settings.hpp"
+#include <ome/net/setting_options.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <CLI/CLI.hpp>
@@ -18,33 +17,37 @@ namespace {
 constexpr int failure = 1;
 constexpr int bad_configuration = 78;
 
-struct RunOptions {
-    std::string store;
-    std::string observer = "http://127.0.0.1:7460";
-    std::string config;
-    std::string listen = "127.0.0.1:7470";
-    std::string probe_time_interval = "10s";
-    std::string log_format = "text";
-};
+constexpr const char* footer =
+    "Every option can also be given as the environment variable beside it; a flag wins.\n"
+    "The configuration is read once, at the start. A second controller on one store waits until\n"
+    "the first is gone.\n"
+    "\n"
+    "Examples:\n"
+    "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
+    "  curl localhost:7470/status                                what it is doing\n"
+    "  curl localhost:7470/v1/maps/NAMESPACE/NAME/explain        why the weights are what they "
+    "are\n"
+    "\n"
+    "Exit codes: 0 ended in order, 1 the address cannot be used, 2 wrong usage, 78 bad "
+    "configuration.";
 
 int run_controller(const RunOptions& options) {
-    AppSettings settings;
-    settings.store_folder = options.store.substr(4);
-    const auto text = net::read_text_file(options.config);
-    const auto installation =
-        text ? read_installation(*text) : core::Result<core::RoutingSettings>(text.error());
-    if (!installation) {
-        fmt::print(stderr, "ome-trafficmap: {}\n", installation.error().message);
-        return bad_configuration;
+    std::string out;
+    std::string err;
+    auto prepared = prepare_run(options, net::process_environment(), out, err);
+    std::fputs(out.c_str(), stdout);
+    std::fputs(err.c_str(), stderr);
+    if (const int* code = std::get_if<int>(&prepared)) {
+        return *code;
     }
-    settings.installation = *installation;
-    settings.observer = *net::parse_local_url(options.observer);
-    settings.listen = *net::parse_listen_address(options.listen);
-    settings.probe_time_interval = *core::parse_duration(options.probe_time_interval);
-    auto logging = telemetry::log::Logging::start({.format = options.log_format == "json"
-                                                                 ? telemetry::log::Format::Json
-                                                                 : telemetry::log::Format::Text});
-    auto app = App::create(settings);
+    const RunSettings& settings = std::get<RunSettings>(prepared);
+    auto logging = telemetry::log::Logging::start(
+        {.format = settings.log_format, .level = settings.log_level});
+    if (!logging) {
+        fmt::print(stderr, "ome-trafficmap: {}\n", logging.error().message);
+        return failure;
+    }
+    auto app = App::create(settings.app);
     if (!app) {
         fmt::print(stderr, "ome-trafficmap: {}\n", app.error().message);
         return app.error().field == "listen" ? failure : bad_configuration;
@@ -57,13 +60,10 @@ int run_controller(const RunOptions& options) {
 
 void add_run_command(CLI::App& app, Run& run) {
     auto options = std::make_shared<RunOptions>();
-    CLI::App* command = app.add_subcommand("run", "Keep TrafficMaps as services and homes are");
-    command->add_option("--store", options->store)->required();
-    command->add_option("--observer", options->observer);
-    command->add_option("--config", options->config)->required();
-    command->add_option("--listen", options->listen);
-    command->add_option("--probe-time-interval", options->probe_time_interval);
-    command->add_option("--log-format", options->log_format);
+    CLI::App* command =
+        app.add_subcommand("run", "Keep TrafficMaps in step with services and their homes");
+    command->footer(footer);
+    add_run_options(*command, *options);
     command->callback([options, &run] { run = [options] { return run_controller(*options); }; });
 }
 

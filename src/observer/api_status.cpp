@@ -3,9 +3,9 @@
 #include "home_metrics.hpp"
 #include "metrics_page.hpp"
 #include "redact.hpp"
-#include "settings_options.hpp"
 #include "status_document.hpp"
 #include <ome/net/clock.hpp>
+#include <ome/wire/settings_document.hpp>
 
 namespace ome::observer {
 namespace {
@@ -45,7 +45,7 @@ net::Awaitable<std::string> home_page(ApiContext* context) {
 
 // As it was written at the start; the limits in force are in the status.
 net::Awaitable<net::ServerResponse> get_config(ApiContext* context, net::ServerRequest) {
-    boost::json::value document = settings_document(context->settings.in_force);
+    boost::json::value document = wire::settings_document(context->settings.in_force);
     redact(document);
     co_return json_answer(*context, 200, std::move(document.get_object()));
 }

@@ -9,73 +9,13 @@
 namespace ome::observer {
 namespace {
 
-// Empty members of a list are no members: `a,,b` and an empty text.
-std::vector<std::string> split(const std::vector<std::string>& texts) {
-    std::vector<std::string> members;
-    for (std::string_view rest : texts) {
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.find(','), rest.size());
-            if (end > 0) {
-                members.emplace_back(rest.substr(0, end));
-            }
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
-    }
-    return members;
-}
-
-std::vector<std::string> in_shape(const Setting& setting, std::vector<std::string> texts) {
-    return setting.shape == Shape::List ? split(texts) : texts;
-}
-
-std::optional<RawValue> find_value(const Setting& setting,
-                                   const FlagValues& flags,
-                                   const Environment& environment,
-                                   const std::optional<FileValues>& file) {
-    if (const auto flag = flags.find(setting.name); flag != flags.end()) {
-        return RawValue{in_shape(setting, flag->second), Source::Flag, flag_of(setting)};
-    }
-    const std::string variable = variable_of(setting);
-    if (const auto value = environment(variable); value && !value->empty()) {
-        return RawValue{in_shape(setting, {*value}), Source::Environment, variable};
-    }
-    if (file && !setting.file_key.empty()) {
-        if (const auto value = file->texts.find(setting.name); value != file->texts.end()) {
-            return RawValue{
-                in_shape(setting, {value->second}), Source::File, std::string(setting.file_key)};
-        }
-        if (file->limits_required) {
-            return std::nullopt;
-        }
-    }
-    return RawValue{
-        in_shape(setting, {std::string(setting.default_value)}), Source::Default, "default"};
-}
-
-core::Problem missing(const Setting& setting) {
-    return {fmt::format("{} must be positive when routing is enabled (not set by the configuration "
-                        "file, {} or {})",
-                        setting.file_key,
-                        flag_of(setting),
-                        variable_of(setting)),
-            std::string(setting.name)};
-}
-
-core::Problem broken(const Setting& setting, const RawValue& value, const std::string& rule) {
-    return {fmt::format("{} {} {}",
-                        value.origin,
-                        core::go_quote(fmt::format("{}", fmt::join(value.texts, ","))),
-                        rule),
-            std::string(setting.name)};
-}
-
 std::optional<core::Problem> apply(const Setting& setting, const RawSettings& raw, Settings& to) {
     const auto value = raw.find(setting.name);
     if (value == raw.end()) {
-        return missing(setting);
+        return core::missing_setting(setting_list().program, setting);
     }
     const auto rule = setting.apply(to, value->second.texts);
-    return rule ? std::optional(broken(setting, value->second, *rule)) : std::nullopt;
+    return rule ? std::optional(core::broken_setting(setting, value->second, *rule)) : std::nullopt;
 }
 
 // Two listeners on one port can only fail, and the error of the second bind() would not say why.
@@ -111,13 +51,7 @@ std::optional<core::Problem> protection_problem(const Settings& settings) {
 RawSettings resolve_settings(const FlagValues& flags,
                              const Environment& environment,
                              const std::optional<FileValues>& file) {
-    RawSettings raw;
-    for (const Setting& setting : settings_table()) {
-        if (auto value = find_value(setting, flags, environment, file)) {
-            raw.emplace(setting.name, std::move(*value));
-        }
-    }
-    return raw;
+    return core::resolve_settings(setting_list(), flags, environment, file);
 }
 
 std::variant<Settings, std::vector<core::Problem>> check_settings(const RawSettings& raw) {

@@ -4,6 +4,7 @@
 
 #include <ome/core/policy.hpp>
 #include <ome/core/problem.hpp>
+#include <ome/core/setting.hpp>
 #include <ome/net/listen_address.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -19,13 +20,11 @@
 
 namespace ome::observer {
 
-/// A setting as people are shown it.
-struct SettingInForce {
-    std::string name;
-    std::string value;
-    std::string
-        source;  ///< `flag --listen`, `env OME_OBSERVER_LISTEN`, `config FILE PATH`, `default`
-};
+using core::Environment;
+using core::FileValues;
+using core::FlagValues;
+using core::RawSettings;
+using core::SettingInForce;
 
 /// Every value has passed its rule; made by check_settings() and never changed after.
 struct Settings {
@@ -68,32 +67,6 @@ struct Settings {
 
     std::vector<SettingInForce> in_force;  ///< as it all was written, for bug reports
 };
-
-enum class Source : std::uint8_t { Default, File, Environment, Flag };
-
-/// A value as it was written, and where: `origin` is `--flag`, the variable's name, or the path in
-/// the file.
-struct RawValue {
-    std::vector<std::string> texts;  ///< one, but for lists
-    Source source = Source::Default;
-    std::string origin;
-};
-
-/// By the name of the setting; every setting of the table is there, save the limits that a
-/// configuration file requires and nobody set.
-using RawSettings = std::map<std::string, RawValue, std::less<>>;
-
-/// Flags that were given, by the name of the setting. A switch says `true` or `false`.
-using FlagValues = std::map<std::string, std::vector<std::string>, std::less<>>;
-
-/// What a configuration file says: by the name of the setting.
-struct FileValues {
-    std::map<std::string, std::string, std::less<>> texts;
-    bool limits_required = false;  ///< no default stands in for a limit
-};
-
-/// Absent or empty: not set.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 [[nodiscard]] RawSettings resolve_settings(const FlagValues& flags,
                                            const Environment& environment,

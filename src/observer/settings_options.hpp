@@ -2,8 +2,7 @@
 #pragma once
 
 #include "settings.hpp"
-
-#include <boost/json/object.hpp>
+#include <ome/net/setting_options.hpp>
 
 #include <variant>
 
@@ -12,6 +11,8 @@ class App;
 }
 
 namespace ome::observer {
+
+using net::process_environment;
 
 struct ServeOptions {
     FlagValues flags;
@@ -32,16 +33,5 @@ using FileReader = std::function<core::Result<FileValues>(const std::string& pat
                                                            const FileReader& read_file,
                                                            std::string& out,
                                                            std::string& err);
-
-/// `getenv` as an Environment.
-[[nodiscard]] Environment process_environment();
-
-/// In the order of the table.
-[[nodiscard]] std::vector<SettingInForce> settings_in_force(const RawSettings& raw,
-                                                            const std::string& config_file);
-
-/// --print-config: setting, value, and where it came from.
-[[nodiscard]] std::string print_settings_table(const std::vector<SettingInForce>& settings);
-[[nodiscard]] boost::json::object settings_document(const std::vector<SettingInForce>& settings);
 
 }  // namespace ome::observer

@@ -1,24 +1,14 @@
 #include "settings_rules.hpp"
 
-#include <ome/core/duration.hpp>
-
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace ome::observer::rules {
 namespace {
-
-std::optional<std::int64_t> to_number(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size() && !text.empty();
-    return whole ? std::optional(value) : std::nullopt;
-}
 
 // The bits of an address, or 0 when the text is none.
 int address_bits(const std::string& text) {
@@ -55,65 +45,6 @@ bool is_host_name(const std::string& text) {
 }
 
 }  // namespace
-
-Broken number(const Texts& texts, std::int64_t least, std::int64_t most, std::int64_t& out) {
-    const auto value = to_number(texts.front());
-    if (!value || *value < least || *value > most) {
-        return fmt::format("must be a whole number from {} to {}", least, most);
-    }
-    out = *value;
-    return std::nullopt;
-}
-
-Broken duration(const Texts& texts,
-                core::Duration least,
-                core::Duration most,
-                core::Duration& out) {
-    const auto value = core::parse_duration(texts.front());
-    if (!value || *value < least || *value > most) {
-        return fmt::format("must be a duration such as 500ms, 30s or 5m, from {} to {}",
-                           core::format_duration(least),
-                           core::format_duration(most));
-    }
-    out = *value;
-    return std::nullopt;
-}
-
-Broken duration_or_off(const Texts& texts, core::Duration least, core::Duration& out) {
-    if (core::parse_duration(texts.front()) == core::Duration::zero()) {
-        out = core::Duration::zero();
-        return std::nullopt;
-    }
-    const auto broken = duration(texts, least, core::Duration::max(), out);
-    return broken ? std::optional(*broken + ", or 0s for never") : std::nullopt;
-}
-
-Broken truth(const Texts& texts, bool& out) {
-    const std::string& text = texts.front();
-    if (text != "true" && text != "false") {
-        return "must be true or false";
-    }
-    out = text == "true";
-    return std::nullopt;
-}
-
-Broken choice(const Texts& texts, const std::vector<std::string_view>& choices, std::size_t& out) {
-    const auto found = std::find(choices.begin(), choices.end(), texts.front());
-    if (found == choices.end()) {
-        return fmt::format("must be one of {}", fmt::join(choices, ", "));
-    }
-    out = static_cast<std::size_t>(found - choices.begin());
-    return std::nullopt;
-}
-
-Broken address(const Texts& texts, net::ListenAddress& out) {
-    const auto parsed = net::parse_listen_address(texts.front());
-    if (!parsed) {
-        return "must be IP:PORT, [IPv6]:PORT, localhost:PORT or unix:/path";
-    }
-    out = *parsed;
-    return std::nullopt;
-}
 
 Broken networks(const Texts& texts, std::vector<std::string>& out) {
     if (!std::all_of(texts.begin(), texts.end(), is_network)) {

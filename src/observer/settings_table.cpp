@@ -1,10 +1,9 @@
 #include "settings_table.hpp"
 
 #include "settings_rules.hpp"
+#include <ome/net/setting_options.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace ome::observer {
 namespace {
@@ -47,11 +46,12 @@ Broken text(Settings& to, const Texts& texts) {
 }
 
 Broken listen(Settings& to, const Texts& texts) {
-    return rules::address(texts, to.listen);
+    return net::listen_rule(texts, to.listen);
 }
 
 Broken health_listen(Settings& to, const Texts& texts) {
-    return texts.front().empty() ? std::nullopt : rules::address(texts, to.health_listen.emplace());
+    return texts.front().empty() ? std::nullopt
+                                 : net::listen_rule(texts, to.health_listen.emplace());
 }
 
 Broken probe_connections(Settings& to, const Texts& texts) {
@@ -369,17 +369,15 @@ std::span<const Setting> settings_table() {
     return table;
 }
 
-std::string flag_of(const Setting& setting) {
-    return "--" + std::string(setting.name);
-}
-
-std::string variable_of(const Setting& setting) {
-    std::string name = "OME_OBSERVER_";
-    std::transform(
-        setting.name.begin(), setting.name.end(), std::back_inserter(name), [](unsigned char c) {
-            return c == '-' ? '_' : static_cast<char>(std::toupper(c));
-        });
-    return name;
+const core::SettingList& setting_list() {
+    static const core::SettingList list = [] {
+        core::SettingList all{"ome-observer", {}};
+        for (const Setting& setting : table) {
+            all.rows.push_back(&setting);
+        }
+        return all;
+    }();
+    return list;
 }
 
 }  // namespace ome::observer

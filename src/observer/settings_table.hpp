@@ -7,28 +7,35 @@
 
 namespace ome::observer {
 
-enum class Shape : std::uint8_t {
-    Value,
-    List,    ///< repeatable; commas separate too
-    Switch,  ///< true or false
-};
+using Shape = core::SettingShape;
 
-struct Setting {
-    std::string_view name;           ///< `--name` as a flag
-    std::string_view default_value;  ///< empty: none
-    std::string_view unit;
-    std::string_view help;  ///< what it does, and why the default is what it is
-    Shape shape;
+struct Setting : core::Setting {
     /// Puts the value in its place, or tells the rule it breaks (`must be ...`).
-    std::optional<std::string> (*apply)(Settings&, const std::vector<std::string>&);
-    std::string_view file_key = {};  ///< its path in the configuration file, if it may stand there
-    bool reloads = false;  ///< SIGHUP brings a change into force; otherwise a restart does
+    using Apply = std::optional<std::string> (*)(Settings&, const std::vector<std::string>&);
+
+    constexpr Setting(std::string_view its_name,
+                      std::string_view its_default,
+                      std::string_view its_unit,
+                      std::string_view its_help,
+                      Shape its_shape,
+                      Apply its_apply,
+                      std::string_view its_file_key = {},
+                      bool it_reloads = false)
+        : core::Setting{its_name,
+                        its_default,
+                        its_unit,
+                        its_help,
+                        its_shape,
+                        its_file_key,
+                        it_reloads},
+          apply(its_apply) {}
+
+    Apply apply;
 };
 
 [[nodiscard]] std::span<const Setting> settings_table();
 
-[[nodiscard]] std::string flag_of(const Setting& setting);
-/// `OME_OBSERVER_MAX_SAMPLES`
-[[nodiscard]] std::string variable_of(const Setting& setting);
+/// The same without what each does.
+[[nodiscard]] const core::SettingList& setting_list();
 
 }  // namespace ome::observer

@@ -281,6 +281,35 @@ TEST_F(DirFolderTest, ARenamedFileKeepsItsService) {
     EXPECT_THAT(names(), ElementsAre("gone chat", "service chat"));
 }
 
+TEST_F(DirFolderTest, AFolderThatWentAwayTakesNoServiceAlong) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::ignore = apply(map_write(service()));
+    fs::rename(root + "/inferenceservices", root + "/aside");
+    look();
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+    EXPECT_THAT(problem(), HasSubstr("/inferenceservices: "));
+    EXPECT_TRUE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+    fs::rename(root + "/aside", root + "/inferenceservices");
+    look(true);
+    EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+    fs::remove(root + "/inferenceservices/demo/chat.yaml");
+    look();
+    EXPECT_THAT(names(), testing::Contains("gone chat")) << "the watch is back, too";
+}
+
+TEST_F(DirFolderTest, AMapIsEitherTheOldOrTheNewOne) {
+    std::vector<FileWrite> files{{root + "/demo/a.yaml", "new"}, {root + "/b.yaml/x", "new"}};
+    write("b.yaml", "a file where a folder would have to be");
+    write("demo/a.yaml", "old");
+    write_safely(files);
+    EXPECT_FALSE(files[0].problem);
+    EXPECT_EQ(read("demo/a.yaml"), "new");
+    EXPECT_EQ(files[0].signature, net::file_signature(root + "/demo/a.yaml"));
+    ASSERT_TRUE(files[1].problem) << "and the one beside it is written all the same";
+    EXPECT_THAT(files[1].problem->message, HasSubstr("b.yaml/x: cannot write: "));
+}
+
 TEST_F(DirFolderTest, ASymbolicLinkIsFollowed) {
     const std::string outside = scratch.write("outside.yaml", manifest("chat"));
     list();

@@ -52,7 +52,7 @@ protected:
 
 TEST_F(SettingsOptionsTest, KnowAFlagForEverySetting) {
     for (const Setting& setting : settings_table()) {
-        const std::string flag = flag_of(setting);
+        const std::string flag = core::flag_of(setting);
         EXPECT_TRUE(parse(setting.shape == Shape::Switch ? std::vector{flag}
                                                          : std::vector<std::string>{flag, "x"}))
             << err;

@@ -69,13 +69,14 @@ TEST(Settings, PreferFlagToEnvironmentToFileToDefault) {
                                                  {"OME_OBSERVER_MIN_PERIOD", ""}}),
                                       file);
     const auto from = [&](const char* name) { return raw.find(name)->second; };
-    EXPECT_EQ(from("max-samples").source, Source::Flag);
+    EXPECT_EQ(from("max-samples").source, core::SettingSource::Flag);
     EXPECT_EQ(from("max-samples").origin, "--max-samples");
-    EXPECT_EQ(from("max-response-bytes").source, Source::Environment);
+    EXPECT_EQ(from("max-response-bytes").source, core::SettingSource::Environment);
     EXPECT_EQ(from("max-response-bytes").origin, "OME_OBSERVER_MAX_RESPONSE_BYTES");
-    EXPECT_EQ(from("min-period").source, Source::File);  // an empty variable is not set
+    EXPECT_EQ(from("min-period").source,
+              core::SettingSource::File);  // an empty variable is not set
     EXPECT_EQ(from("min-period").origin, "routing.observer.minPeriod");
-    EXPECT_EQ(from("max-concurrent-requests").source, Source::Default);
+    EXPECT_EQ(from("max-concurrent-requests").source, core::SettingSource::Default);
     const auto settings = std::get<Settings>(check_settings(raw));
     EXPECT_EQ(settings.limits.max_samples, 5);
     EXPECT_EQ(settings.limits.max_response_bytes, 6);
@@ -232,7 +233,8 @@ std::string markdown_row(const Setting& setting) {
     const auto code = [](std::string_view text) {
         return text.empty() ? std::string() : "`" + std::string(text) + "`";
     };
-    std::string row = "| " + code(flag_of(setting)) + " | " + code(variable_of(setting)) + " | ";
+    std::string row = "| " + code(core::flag_of(setting)) + " | " +
+                      code(core::variable_of("ome-observer", setting)) + " | ";
     row += code(setting.default_value) + (setting.default_value.empty() ? "| " : " | ");
     row += std::string(setting.unit) + (setting.unit.empty() ? "| " : " | ");
     row += setting.reloads ? "SIGHUP | " : "restart | ";
@@ -243,7 +245,7 @@ TEST(SettingsTable, IsWhatTheDocumentationSays) {
     std::vector<std::string> documented;
     std::ifstream document(OME_SETTINGS_DOCUMENT);
     for (std::string line; std::getline(document, line);) {
-        if (line.starts_with("| `--")) {
+        if (line.starts_with("| `--") && line.find("`OME_OBSERVER_") != std::string::npos) {
             documented.push_back(line);
         }
     }

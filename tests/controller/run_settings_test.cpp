@@ -1,0 +1,145 @@
+#include "integration/scratch.hpp"
+#include "run_settings.hpp"
+
+#include <CLI/CLI.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace ome::controller {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class RunSettingsTest : public testing::Test {
+protected:
+    std::variant<RunSettings, int> prepare(std::vector<std::string> arguments) {
+        CLI::App app;
+        RunOptions options;
+        add_run_options(app, options);
+        std::reverse(arguments.begin(), arguments.end());
+        app.parse(arguments);
+        return prepare_run(
+            options,
+            [this](const std::string& name) -> std::optional<std::string> {
+                const auto found = variables.find(name);
+                return found == variables.end() ? std::nullopt : std::optional(found->second);
+            },
+            out,
+            err);
+    }
+
+    [[nodiscard]] std::string config() const {
+        return scratch.write("config.json",
+                             R"({"routing":{"enabled":true,"observer":{"maxConcurrentReconciles":8,
+            "maxConcurrentRequests":16,"maxResponseBytes":65536,"minPeriod":"1s","maxSamples":100},
+            "publisher":{"resyncInterval":"1m"}}})");
+    }
+
+    test::Scratch scratch;
+    std::map<std::string, std::string> variables;
+    std::string out;
+    std::string err;
+};
+
+TEST_F(RunSettingsTest, TakeFlagsBeforeVariablesBeforeDefaults) {
+    variables = {{"OME_TRAFFICMAP_LISTEN", "127.0.0.1:1"},
+                 {"OME_TRAFFICMAP_PROBE_TIME_INTERVAL", "30s"},
+                 {"OME_TRAFFICMAP_CONFIG", config()}};
+    const auto prepared = prepare({"--store", "dir:/store", "--listen", "127.0.0.1:2"});
+    ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
+    const auto& settings = std::get<RunSettings>(prepared);
+    EXPECT_EQ(settings.app.store_folder, "/store");
+    EXPECT_EQ(settings.app.listen.port, 2);
+    EXPECT_EQ(settings.app.probe_time_interval, 30s);
+    EXPECT_EQ(settings.app.resync_interval, 60s);
+    EXPECT_EQ(settings.app.observer.text, "http://127.0.0.1:7460");
+    EXPECT_EQ(settings.app.installation.enabled, true);
+}
+
+TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
+    EXPECT_EQ(std::get<int>(prepare({"--store", "etcd", "--observer", "ftp://x", "--listen", "nowhere",
+                                     "--probe-time-interval", "10"})),
+              78);
+    EXPECT_THAT(err, HasSubstr("ome-trafficmap: --store \"etcd\" must be dir:PATH\n"));
+    EXPECT_THAT(err, HasSubstr("--observer \"ftp://x\" must be http://HOST:PORT"));
+    EXPECT_THAT(err, HasSubstr("--listen \"nowhere\" must be IP:PORT"));
+    EXPECT_THAT(err, HasSubstr("--probe-time-interval \"10\" must be a duration"));
+    EXPECT_THAT(err, HasSubstr("\"\" must name a file"));
+}
+
+TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {
+    const std::string file = scratch.write(
+        "config.json", R"({"routing":{"enabled":true,"publisher":{"resyncInterval":"1m"}}})");
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", file})), 78);
+    EXPECT_THAT(err,
+                HasSubstr("invalid multi-cluster configuration: "
+                          "routing.observer.maxConcurrentReconciles must be positive when routing "
+                          "is enabled"));
+    err.clear();
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", "/nowhere.json"})), 78);
+    EXPECT_THAT(err, HasSubstr("/nowhere.json"));
+}
+
+TEST_F(RunSettingsTest, KeepTheTokenOutOfWhatIsShown) {
+    const std::string token = scratch.write("token", "s3cret\n");
+    const auto prepared = prepare(
+        {"--store", "dir:/store", "--config", config(), "--observer-token-file", token});
+    ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
+    EXPECT_EQ(std::get<RunSettings>(prepared).app.observer.access.token, "s3cret");
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", config(),
+                                     "--observer-token-file", token, "--print-config"})),
+              0);
+    EXPECT_THAT(out, testing::Not(HasSubstr("s3cret")));
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", config(),
+                                     "--observer-token-file", scratch.write("empty", "\n")})),
+              78);
+    EXPECT_THAT(err, HasSubstr("holds no token"));
+}
+
+TEST_F(RunSettingsTest, PrintWhereEveryValueComesFrom) {
+    variables["OME_TRAFFICMAP_LISTEN"] = "127.0.0.1:1";
+    EXPECT_EQ(std::get<int>(prepare(
+                  {"--store", "dir:/store", "--config", config(), "--print-config"})),
+              0);
+    EXPECT_THAT(out, HasSubstr("dir:/store"));
+    EXPECT_THAT(out, HasSubstr("env OME_TRAFFICMAP_LISTEN"));
+    EXPECT_THAT(out, HasSubstr("flag --store"));
+}
+
+std::string markdown_row(const core::Setting& setting) {
+    const auto code = [](std::string_view text) {
+        return text.empty() ? std::string() : "`" + std::string(text) + "`";
+    };
+    std::string row = "| " + code(core::flag_of(setting)) + " | " +
+                      code(core::variable_of("ome-trafficmap", setting)) + " | ";
+    row += code(setting.default_value) + (setting.default_value.empty() ? "| " : " | ");
+    row += std::string(setting.unit) + (setting.unit.empty() ? "| " : " | ");
+    return row + "restart | " + std::string(setting.help) + " |";
+}
+
+TEST(RunSettingsTable, IsWhatTheDocumentationSays) {
+    std::vector<std::string> documented;
+    std::ifstream document(OME_SETTINGS_DOCUMENT);
+    for (std::string line; std::getline(document, line);) {
+        if (line.starts_with("| `--") && line.find("`OME_TRAFFICMAP_") != std::string::npos) {
+            documented.push_back(line);
+        }
+    }
+    std::vector<std::string> expected;
+    std::string block;
+    std::set<std::string_view> names;
+    for (const core::Setting* setting : run_setting_list().rows) {
+        EXPECT_TRUE(names.insert(setting->name).second) << setting->name;
+        expected.push_back(markdown_row(*setting));
+        block += expected.back() + "\n";
+    }
+    EXPECT_EQ(documented, expected) << "README.md should have these rows:\n" << block;
+}
+
+}  // namespace
+}  // namespace ome::controller
