@@ -99,6 +99,8 @@ routing::HomeObservation observe(const Evidence& evidence,
         routing::project(seen != nullptr ? &seen->reading : nullptr, home.endpoint, policies, now);
     if (policies.probe && (seen == nullptr || !seen->probe_known)) {
         observation.probe = stored_probe(evidence, home);
+    } else if (observation.probe && observation.probe->state.gated) {
+        observation.probe->gated_since = seen->gated_since;
     }
     if (!policies.capacity) {
         return observation;
@@ -136,6 +138,25 @@ bool is_newer(const core::RestoredProbe& stored, const core::RestoredProbe& read
     return stored.last_probe_time->seconds > read.last_probe_time->seconds;
 }
 
+// Of what the gate was before only a reading of the same identity tells.
+std::optional<core::WallTime> gated_since(const HomeSeen* before, const core::HomeReading& now) {
+    if (before == nullptr || !before->probe_known || !now.probe || !now.probe->gated ||
+        identity_of(before->reading.endpoint) != identity_of(now.endpoint)) {
+        return std::nullopt;
+    }
+    const std::optional<core::ProbeReading>& probe = before->reading.probe;
+    if (probe && probe->policy_digest != now.probe->policy_digest) {
+        return std::nullopt;
+    }
+    return probe && probe->gated ? before->gated_since : now.probe->last_probe_time;
+}
+
+HomeSeen seen_after(const HomeSeen* before,
+                    const core::HomeReading& reading,
+                    std::uint64_t revision) {
+    return {.reading = reading, .revision = revision, .gated_since = gated_since(before, reading)};
+}
+
 }  // namespace
 
 void Readings::replace(const std::vector<core::HomeReading>& homes, std::uint64_t revision) {
@@ -143,7 +164,7 @@ void Readings::replace(const std::vector<core::HomeReading>& homes, std::uint64_
     for (const core::HomeReading& home : homes) {
         const HomeSeen* before = find(home.cluster);
         const bool newer = before != nullptr && before->revision > revision;
-        all.push_back(newer ? *before : HomeSeen{home, revision});
+        all.push_back(newer ? *before : seen_after(before, home, revision));
     }
     homes_ = std::move(all);
 }
@@ -159,9 +180,9 @@ void Readings::merge(const std::vector<core::HomeReading>& homes,
             return seen.reading.cluster == home.cluster;
         });
         if (found == homes_.end()) {
-            homes_.push_back({home, revision});
+            homes_.push_back(seen_after(nullptr, home, revision));
         } else {
-            *found = {home, revision};
+            *found = seen_after(&*found, home, revision);
         }
     }
 }

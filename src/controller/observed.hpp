@@ -24,6 +24,9 @@ struct HomeSeen {
     std::uint64_t revision = 0;
     bool capacity_known = true;
     bool probe_known = true;
+    /// The last probe of the reading in which the gate was first seen closed. Absent: it is open,
+    /// or was closed already when the home's first reading came.
+    std::optional<core::WallTime> gated_since = {};
 };
 
 /// What the service's homes told, since it was declared.
