@@ -138,8 +138,7 @@ ManifestTree::Changes ManifestTree::look(const std::set<std::string>& relative) 
     return changes;
 }
 
-void ManifestTree::adopt(const std::string& relative) {
-    std::string signature = net::file_signature(path_of(relative));
+void ManifestTree::adopt(const std::string& relative, std::string signature) {
     if (signature.empty()) {
         signatures_.erase(relative);
     } else {

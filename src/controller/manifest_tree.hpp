@@ -43,8 +43,8 @@ public:
     /// Some folder cannot be read, so a missing file may be there all the same.
     [[nodiscard]] bool troubled() const { return troubled_; }
 
-    /// The file is as it is now because of us.
-    void adopt(const std::string& relative);
+    /// This file is known; empty: there is none.
+    void adopt(const std::string& relative, std::string signature);
 
 private:
     void scan_namespace(const std::string& ns, std::set<std::string>& seen, Changes& changes);

@@ -66,12 +66,14 @@ std::string MapShelf::next_version() {
     return std::to_string(++last_version_);
 }
 
-void MapShelf::hold(const core::ServiceKey& key, const std::string& path, routing::TrafficMap map) {
+void MapShelf::hold(const core::ServiceKey& key,
+                    const std::string& path,
+                    std::string signature,
+                    routing::TrafficMap map) {
     last_version_ = std::max(last_version_, version_of(map.meta.resource_version));
-    tree_.adopt(path);
-    maps_[key] = {std::make_shared<const routing::TrafficMap>(std::move(map)),
-                  path,
-                  net::file_signature(tree_.path_of(path))};
+    tree_.adopt(path, signature);
+    maps_[key] = {
+        std::make_shared<const routing::TrafficMap>(std::move(map)), path, std::move(signature)};
 }
 
 void MapShelf::take_file(const std::string& path) {
@@ -81,9 +83,11 @@ void MapShelf::take_file(const std::string& path) {
             std::string(folder) + path, {}, {"the file must be called <namespace>/<name>.yaml"}});
         return;
     }
+    // Before it is read: what changes in between has another one and is told again.
+    const std::string signature = net::file_signature(tree_.path_of(path));
     const auto held = maps_.find(*key);
     if (held != maps_.end() && held->second.path == path && held->second.map != nullptr &&
-        held->second.signature == net::file_signature(tree_.path_of(path))) {
+        held->second.signature == signature) {
         return;  // our own write
     }
     if (held != maps_.end() && held->second.path != path) {
@@ -98,7 +102,7 @@ void MapShelf::take_file(const std::string& path) {
         if (held != maps_.end() && held->second.map == nullptr) {
             news_.emplace_back(news::UsableAgain{std::string(folder) + path});
         }
-        take_map(*key, path, *std::move(map));
+        take_map(*key, path, signature, *std::move(map));
     } else if (held != maps_.end() && held->second.map != nullptr) {
         undo_damage(held->second, map.error());
     } else {
@@ -113,12 +117,13 @@ void MapShelf::take_file(const std::string& path) {
 // As an API server would have numbered the write of whoever edited the file.
 void MapShelf::take_map(const core::ServiceKey& key,
                         const std::string& path,
+                        std::string signature,
                         routing::TrafficMap map) {
     const auto held = maps_.find(key);
     if (held != maps_.end() && held->second.map != nullptr) {
         const routing::TrafficMap& before = *held->second.map;
         if (before == map) {
-            held->second.signature = net::file_signature(tree_.path_of(path));
+            held->second.signature = std::move(signature);
             return;
         }
         map.meta.generation = before.meta.generation + (before.spec == map.spec ? 0 : 1);
@@ -132,7 +137,7 @@ void MapShelf::take_map(const core::ServiceKey& key,
     if (map.meta.resource_version.empty()) {
         map.meta.resource_version = next_version();
     }
-    hold(key, path, std::move(map));
+    hold(key, path, std::move(signature), std::move(map));
     const auto& now = maps_[key].map;
     if (now->meta.deletion_timestamp && now->meta.finalizers.empty()) {
         std::ignore = delete_file(key);
@@ -231,7 +236,7 @@ std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, co
             result.problem = *files[i].problem;
             continue;
         }
-        hold(result.key, path_of(result.key), std::move(pending[i].second));
+        hold(result.key, path_of(result.key), files[i].signature, std::move(pending[i].second));
         result.map = find(result.key);
     }
     return results;
@@ -244,7 +249,7 @@ StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map
         return {
             .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
     }
-    hold(key, path_of(key), std::move(map));
+    hold(key, path_of(key), files.front().signature, std::move(map));
     return {.key = key, .map = find(key)};
 }
 
@@ -253,7 +258,7 @@ StoreResult MapShelf::delete_file(const core::ServiceKey& key) {
     if (const auto problem = delete_safely(tree_.path_of(path))) {
         return {.key = key, .outcome = StoreResult::Outcome::Failed, .problem = *problem};
     }
-    tree_.adopt(path);
+    tree_.adopt(path, {});
     maps_.erase(key);
     return {.key = key};
 }

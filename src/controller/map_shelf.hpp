@@ -41,7 +41,10 @@ private:
     };
 
     void look_again(const core::ServiceKey& key);
-    void take_map(const core::ServiceKey& key, const std::string& path, routing::TrafficMap map);
+    void take_map(const core::ServiceKey& key,
+                  const std::string& path,
+                  std::string signature,
+                  routing::TrafficMap map);
     void undo_damage(const Held& held, const core::Problem& problem);
     [[nodiscard]] bool is_current(const core::ServiceKey& key, const Precondition& precondition);
     [[nodiscard]] routing::TrafficMap next_state(const MapWrite& write, core::WallTime now);
@@ -49,7 +52,10 @@ private:
     [[nodiscard]] std::string path_of(const core::ServiceKey& key) const;
     [[nodiscard]] StoreResult store(const core::ServiceKey& key, routing::TrafficMap map);
     [[nodiscard]] StoreResult delete_file(const core::ServiceKey& key);
-    void hold(const core::ServiceKey& key, const std::string& path, routing::TrafficMap map);
+    void hold(const core::ServiceKey& key,
+              const std::string& path,
+              std::string signature,
+              routing::TrafficMap map);
     [[nodiscard]] std::string next_version();
 
     ManifestTree& tree_;

@@ -1,5 +1,7 @@
 #include "safe_write.hpp"
 
+#include <ome/net/small_file.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -64,6 +66,7 @@ void finish(FileWrite& file, int descriptor) {
     }
     ::close(descriptor);
     const std::string path = aside(file.path);
+    file.signature = net::file_signature(path);
     if (!file.problem && std::rename(path.c_str(), file.path.c_str()) != 0) {
         file.problem = failed(file.path, "rename", errno);
     }

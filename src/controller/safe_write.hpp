@@ -14,6 +14,8 @@ struct FileWrite {
     std::string path;
     std::string bytes;
     std::optional<core::Problem> problem = {};  ///< set by write_safely(): the old file is there
+    /// Of the file that was written, even if another has taken its place since.
+    std::string signature = {};
 };
 
 /// Makes the folder of each file where it is missing.

@@ -54,7 +54,9 @@ Awaitable<core::Result<std::string>> read_all(std::shared_ptr<RequestBody> body,
         all += *piece;
     }
     if (!body->complete()) {
-        core::Problem problem{"the body was cut short", "400"};
+        core::Problem problem = body->too_slow()
+                                    ? core::Problem{"the body did not arrive in time", "408"}
+                                    : core::Problem{"the body was cut short", "400"};
         co_return problem;
     }
     // Named, since a text alone could also become a Problem.

@@ -72,9 +72,12 @@ Awaitable<void> Session::send_stream(ServerResponse response) {
     }
     using namespace asio::experimental::awaitable_operators;
     streamed_whole_ = false;
+    left_ = false;
     auto body = std::get<std::shared_ptr<ResponseBody>>(std::move(response.body));
     co_await (pump(std::move(body), chunked) || notice_leaving());
-    keep_alive_ = keep_alive_ && streamed_whole_;
+    // Both may have ended at once. The end of the stream is told only once: another read would
+    // wait.
+    keep_alive_ = keep_alive_ && streamed_whole_ && !left_;
 }
 
 Awaitable<void> Session::pump(std::shared_ptr<ResponseBody> body, bool chunked) {
@@ -113,6 +116,7 @@ Awaitable<void> Session::notice_leaving() {
     while (input_.size() <= shared_->settings.max_head_bytes) {
         const ByteStream::Moved moved = co_await stream_.read_some(bytes.data(), bytes.size());
         if (moved.error) {
+            left_ = moved.error != asio::error::operation_aborted;
             co_return;
         }
         input_.append(bytes.data(), moved.bytes);

@@ -12,6 +12,7 @@ namespace ome::net {
 namespace {
 
 constexpr std::size_t read_size = 16384;
+constexpr std::string_view head_method = "HEAD ";
 constexpr std::size_t drain_limit = 256 * 1024;
 constexpr core::Duration drain_time = std::chrono::seconds(1);
 
@@ -49,15 +50,21 @@ public:
                                    : complete_;
     }
 
+    [[nodiscard]] bool too_slow() const override {
+        return session_ != nullptr ? session_->body_late_ : too_slow_;
+    }
+
     /// The session goes on to the next request, or away.
     void detach() {
         complete_ = complete();
+        too_slow_ = too_slow();
         session_ = nullptr;
     }
 
 private:
     Session* session_;
     bool complete_ = false;
+    bool too_slow_ = false;
 };
 
 namespace {
@@ -183,11 +190,19 @@ Awaitable<bool> Session::read_head() {
     const auto& settings = shared_->settings;
     parser_.emplace(settings.max_head_bytes, settings.max_body_bytes);
     body_broken_ = false;
+    body_late_ = false;
     body_due_ = in(shared_->settings.request_timeout);
     skip_empty_lines(input_);
+    head_only_ = false;
+    bool method_known = false;
     auto deadline = in(input_.empty() ? settings.idle_timeout : settings.request_timeout);
     for (;;) {
         const bool begun = !input_.empty();
+        if (!method_known && input_.size() >= head_method.size()) {
+            // A refusal of a HEAD has no body either, whatever is wrong with the rest of its head.
+            head_only_ = input_.starts_with(head_method);
+            method_known = true;
+        }
         input_.erase(0, parser_->feed(input_));
         if (parser_->fault()) {
             const RequestFault fault = *parser_->fault();
@@ -293,6 +308,7 @@ Awaitable<std::optional<std::string>> Session::next_body_piece() {
         const core::SteadyTime silent = in(shared_->settings.request_timeout);
         const Read read = co_await read_some(std::min(silent, body_due_));
         body_due_ += static_cast<std::int64_t>(input_.size()) * time_of_a_byte;
+        body_late_ = read == Read::TimedOut;
         body_broken_ = body_broken_ || read != Read::Bytes;
     }
     co_return std::nullopt;

@@ -91,8 +91,10 @@ private:
     bool head_only_ = false;
     bool expects_continue_ = false;
     bool body_broken_ = false;
+    bool body_late_ = false;     ///< broken by its slowness
     core::SteadyTime body_due_;  ///< when the body so far is too slow
     bool streamed_whole_ = false;
+    bool left_ = false;  ///< noticed while an answer was streamed
 };
 
 }  // namespace ome::net

@@ -53,14 +53,22 @@ std::string_view code_of(unsigned status) {
             return "TooLarge";
         case 415:
             return "UnsupportedMediaType";
+        case 417:
+            return "ExpectationFailed";
         case 422:
             return "Invalid";
         case 429:
             return "TooManyRequests";
         case 431:
             return "HeaderTooLarge";
+        case 500:
+            return "InternalError";
+        case 501:
+            return "NotImplemented";
         case 503:
             return "Unavailable";
+        case 505:
+            return "HttpVersionNotSupported";
         default:
             return "Error";
     }

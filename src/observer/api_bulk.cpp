@@ -139,10 +139,11 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
         }
     }
     if (!request.body->complete()) {
+        const bool late = request.body->too_slow();
         core::Problem problem{
-            "the body was cut short: complete lines were applied, and nothing "
-            "was forgotten"};
-        co_return error_answer(*context, 400, problem);
+            fmt::format("the body {}: complete lines were applied, and nothing was forgotten",
+                        late ? "did not arrive in time" : "was cut short")};
+        co_return error_answer(*context, late ? 408 : 400, problem);
     }
     co_await bulk.forget_missing();
     context->hub.lease().renew(net::read_clock().steady);

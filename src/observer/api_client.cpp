@@ -20,10 +20,8 @@ core::Problem bad_answer(const net::LocalUrl& url,
 }
 
 std::string take_page(json::object& page, json::array& services) {
-    if (json::value* rows = page.if_contains("services"); rows != nullptr && rows->is_array()) {
-        for (json::value& row : rows->get_array()) {
-            services.push_back(std::move(row));
-        }
+    for (json::value& row : page.at("services").get_array()) {
+        services.push_back(std::move(row));
     }
     const json::value* token = page.if_contains("continue");
     return token != nullptr && token->is_string() ? std::string(token->get_string())
@@ -45,6 +43,10 @@ core::Result<json::value> get_json(const net::LocalUrl& url, const std::string& 
     if (error || !document.is_object()) {
         return bad_answer(url, target, "the answer is not a JSON object; is this an ome-observer?");
     }
+    const json::value* instance = document.get_object().if_contains("instance");
+    if (instance == nullptr || !instance->is_string()) {
+        return bad_answer(url, target, "the answer names no instance; is this an ome-observer?");
+    }
     return core::Result<json::value>(boost::system::in_place_value, std::move(document));
 }
 
@@ -56,6 +58,10 @@ core::Result<json::array> list_services(const net::LocalUrl& url) {
         auto page = get_json(url, "/v1/services?limit=500" + more);
         if (!page) {
             return page.error();
+        }
+        if (const json::value* rows = page->get_object().if_contains("services");
+            rows == nullptr || !rows->is_array()) {
+            return bad_answer(url, "/v1/services", "the answer has no list of services");
         }
         token = take_page(page->get_object(), services);
         if (token.empty()) {

@@ -43,10 +43,11 @@ json::array parameters(const Route& route) {
     for (std::size_t at = route.pattern.find('{'); at != std::string_view::npos;
          at = route.pattern.find('{', at + 1)) {
         const std::size_t end = route.pattern.find('}', at);
-        made.push_back(json::object{{"name", view(route.pattern.substr(at + 1, end - at - 1))},
-                                    {"in", "path"},
-                                    {"required", true},
-                                    {"schema", {{"type", "string"}}}});
+        made.push_back(
+            json::object{{"name", view(route.pattern.substr(at + 1, end - at - 1))},
+                         {"in", "path"},
+                         {"required", true},
+                         {"schema", {{"type", "string"}, {"pattern", "^[^\\u0000]*$"}}}});
     }
     for (const Parameter& one : route.query) {
         made.push_back(json::object{{"name", view(one.name)},

@@ -21,6 +21,7 @@ constexpr Reply bad_parameter_reply = error(400, "A query parameter has no valid
 constexpr std::array put_service_replies{
     Reply{200, "The readings of the service", json_type, "Service"},
     error(400, "The body is not JSON, or was cut short"),
+    error(408, "The body did not arrive in time"),
     fixed,
     error(413, "The body is larger than 1 MiB"),
     wrong_type,
@@ -42,6 +43,8 @@ constexpr std::array get_services_replies{
 constexpr std::array put_services_replies{
     Reply{200, "What became of the lines", json_type, "BulkAnswer"},
     error(400, "The body was cut short; complete lines were applied, nothing was forgotten"),
+    error(408,
+          "The body did not arrive in time; complete lines were applied, nothing was forgotten"),
     fixed,
     wrong_type,
 };
@@ -83,14 +86,22 @@ constexpr std::array readyz_replies{
     Reply{503, "Shutting down", text_type, {}},
 };
 
+// A NUL is refused before any handler sees it.
+constexpr std::string_view no_nul = R"({"type":"string","pattern":"^[^\\u0000]*$"})";
+
 constexpr std::array list_parameters{
-    Parameter{"namespace", R"({"type":"string"})", "Only services of this namespace"},
-    Parameter{"limit", R"({"type":"integer","minimum":1})", "Services on a page; all without it"},
-    Parameter{"continue", R"({"type":"string"})", "`continue` of the page before"},
+    Parameter{"namespace", no_nul, "Only services of this namespace"},
+    Parameter{"limit",
+              R"({"type":"integer","minimum":1,"maximum":1000000000})",
+              "Services on a page; all without it"},
+    Parameter{
+        "continue",
+        R"({"type":"string","pattern":"^([^:\\u0000]*:[0-9]{1,19}:[^/\\u0000]*/[^\\u0000]*)?$"})",
+        "`continue` of the page before"},
 };
 constexpr std::array watch_parameters{
     Parameter{"since",
-              R"({"type":"string","pattern":"^.+:[0-9]+$"})",
+              R"({"type":"string","pattern":"^.+:[0-9]{1,19}$"})",
               "INSTANCE:REVISION of a list or a line: only what changed after it. Without it, all "
               "readings first"},
     Parameter{"holder",
@@ -101,7 +112,7 @@ constexpr std::array watch_parameters{
               "The watch ends after this time, with a Bookmark"},
 };
 constexpr std::array history_parameters{
-    Parameter{"cluster", R"({"type":"string"})", "Only this home"},
+    Parameter{"cluster", no_nul, "Only this home"},
 };
 
 constexpr std::array routes{

@@ -16,6 +16,9 @@ namespace json = boost::json;
 
 constexpr std::size_t max_declaration_bytes = 1024 * 1024;
 
+// As in the description of the parameter.
+constexpr std::size_t most_listed = 1'000'000'000;
+
 // Services asked for in one message to a reactor: small, so that a list of thousands delays no
 // attempt.
 constexpr std::size_t services_in_a_piece = 32;
@@ -38,7 +41,7 @@ unsigned status_of(const core::Problem& problem) {
     if (problem.field == "413") {
         return 413;
     }
-    return problem.field == "400" ? 400 : 422;
+    return problem.field == "408" ? 408 : 400;
 }
 
 /// Where a page goes on: the instance and revision of the first page, and the last key served.
@@ -89,8 +92,10 @@ core::Result<ListQuery> parse_list_query(const std::map<std::string, std::string
         const std::string& text = limit->second;
         const auto [end, error] =
             std::from_chars(text.data(), text.data() + text.size(), list.limit);
-        if (error != std::errc{} || end != text.data() + text.size() || list.limit == 0) {
-            return bad_parameter("limit", text, "must be a whole number above 0");
+        if (error != std::errc{} || end != text.data() + text.size() || list.limit == 0 ||
+            list.limit > most_listed) {
+            return bad_parameter(
+                "limit", text, fmt::format("must be a whole number from 1 to {}", most_listed));
         }
     }
     if (const auto from = query.find("continue"); from != query.end() && !from->second.empty()) {

@@ -1,5 +1,6 @@
 // `ome-observer bundle`
 #include "bundle.hpp"
+#include "client_options.hpp"
 #include "commands.hpp"
 #include <ome/core/timestamp.hpp>
 #include <ome/net/clock.hpp>
@@ -23,7 +24,7 @@ constexpr int wrong_usage = 2;
 constexpr mode_t only_the_owner = 0600;
 
 struct BundleOptions {
-    std::string url = "http://127.0.0.1:7460";
+    ClientOptions client;
     std::string output;
 };
 
@@ -66,9 +67,9 @@ core::Result<std::string> packed(Bundle bundle, const std::string& folder, core:
 }
 
 int run_bundle(const BundleOptions& options) {
-    const auto url = net::parse_local_url(options.url);
+    const auto url = reach(options.client);
     if (!url) {
-        return fail(wrong_usage, "--" + url.error().message);
+        return fail(wrong_usage, url.error().message);
     }
     const core::WallTime now = net::read_clock().wall;
     auto bundle = collect_bundle(*url, core::format_timestamp(now));
@@ -100,8 +101,7 @@ void add_bundle_command(CLI::App& app, Run& run) {
     CLI::App* command =
         app.add_subcommand("bundle", "Collect what a bug report needs from a running observer");
     const auto options = std::make_shared<BundleOptions>();
-    command->add_option("--url", options->url, "Its API: http://HOST:PORT or unix:/path")
-        ->capture_default_str();
+    add_client_options(*command, options->client);
     command->add_option("--output",
                         options->output,
                         "The archive, a file that is not there yet [ome-observer-TIME.tar.gz]");

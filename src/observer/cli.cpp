@@ -4,7 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ome::observer {
 namespace {
@@ -35,6 +39,22 @@ constexpr const char* footer =
     "\n"
     "Exit codes: 0 ok, 1 failure, 2 wrong usage, 78 bad configuration.";
 
+// `--flag=` means an empty value, which CLI11 takes for none.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+    std::vector<std::string> words;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
+            words.emplace_back(word.substr(0, word.size() - 1));
+            words.emplace_back();
+        } else {
+            words.emplace_back(word);
+        }
+    }
+    std::reverse(words.begin(), words.end());  // as CLI11 wants a list
+    return words;
+}
+
 }  // namespace
 
 int run_cli(int argc, const char* const* argv) {
@@ -47,7 +67,7 @@ int run_cli(int argc, const char* const* argv) {
         add(app, run);
     }
     try {
-        app.parse(argc, argv);
+        app.parse(words_of(argc, argv));
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : usage_error;
     }

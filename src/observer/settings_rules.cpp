@@ -59,9 +59,7 @@ bool is_host_name(const std::string& text) {
 Broken number(const Texts& texts, std::int64_t least, std::int64_t most, std::int64_t& out) {
     const auto value = to_number(texts.front());
     if (!value || *value < least || *value > most) {
-        return most == std::numeric_limits<std::int64_t>::max()
-                   ? fmt::format("must be a whole number, at least {}", least)
-                   : fmt::format("must be a whole number from {} to {}", least, most);
+        return fmt::format("must be a whole number from {} to {}", least, most);
     }
     out = *value;
     return std::nullopt;
@@ -73,11 +71,9 @@ Broken duration(const Texts& texts,
                 core::Duration& out) {
     const auto value = core::parse_duration(texts.front());
     if (!value || *value < least || *value > most) {
-        const std::string floor = core::format_duration(least);
-        return most == core::Duration::max()
-                   ? fmt::format("must be a duration such as 500ms, 30s or 5m, at least {}", floor)
-                   : fmt::format(
-                         "must be a duration from {} to {}", floor, core::format_duration(most));
+        return fmt::format("must be a duration such as 500ms, 30s or 5m, from {} to {}",
+                           core::format_duration(least),
+                           core::format_duration(most));
     }
     out = *value;
     return std::nullopt;

@@ -1,6 +1,7 @@
 #include "api_client.hpp"
-#include "bearer.hpp"
+#include "client_options.hpp"
 #include "commands.hpp"
+#include "screen.hpp"
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/net/local_client.hpp>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -15,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <tuple>
 
@@ -23,12 +26,13 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr core::Duration shortest_interval = std::chrono::milliseconds(100);
+constexpr core::Duration longest_interval = std::chrono::hours(24);
+
 struct StatusOptions {
-    std::string url = "http://127.0.0.1:7460";
+    ClientOptions client;
     std::string output = "table";
     std::string interval = "1s";
-    std::string token_file;
-    std::vector<std::string> ca_files;
     bool watch = false;
 };
 
@@ -68,6 +72,15 @@ bool color_wanted() {
     return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
+// The size of the terminal; absent when standard output is none.
+std::optional<ScreenSize> screen_size() {
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) {
+        return std::nullopt;
+    }
+    return ScreenSize{size.ws_row, size.ws_col};
+}
+
 // In place: home, each line erased to its end, the rest of the screen erased. Clearing first would
 // flicker.
 std::string redrawn(const std::string& text) {
@@ -76,6 +89,15 @@ std::string redrawn(const std::string& text) {
         out += c == '\n' ? "\x1b[K\n" : std::string(1, c);
     }
     return out + "\x1b[J";
+}
+
+// What does not fit would scroll away what is drawn in place.
+std::string on_screen(const std::string& text) {
+    if (::isatty(STDOUT_FILENO) != 1) {
+        return text;
+    }
+    const auto size = screen_size();
+    return redrawn(size ? fit_screen(text, *size) : text);
 }
 
 // Not fmt::print: a reader that has left would make it throw.
@@ -96,7 +118,7 @@ int show_once(const net::LocalUrl& url, const StatusOptions& options) {
         style.color = color_wanted();
         style.now = wall_now();
         const std::string text = report_status(snapshot->status, snapshot->services, style);
-        put(stdout, options.watch && ::isatty(STDOUT_FILENO) == 1 ? redrawn(text) : text);
+        put(stdout, options.watch ? on_screen(text) : text);
     }
     return std::fflush(stdout) == 0 ? 0 : 1;  // the reader has left
 }
@@ -121,22 +143,16 @@ int usage(const std::string& message) {
 }
 
 int run_status(const StatusOptions& options) {
-    auto url = net::parse_local_url(options.url);
+    const auto url = reach(options.client);
     if (!url) {
-        return usage("--" + url.error().message);
+        return usage(url.error().message);
     }
     const auto interval = core::parse_duration(options.interval);
-    if (!interval || *interval < std::chrono::milliseconds(100)) {
-        return usage(fmt::format("--interval \"{}\" must be a duration of at least 100ms",
-                                 options.interval));
-    }
-    url->access.ca_files = options.ca_files;
-    if (!options.token_file.empty()) {
-        auto token = read_token(options.token_file);
-        if (!token) {
-            return usage("--" + token.error().message);
-        }
-        url->access.token = *std::move(token);
+    if (!interval || *interval < shortest_interval || *interval > longest_interval) {
+        return usage(fmt::format("--interval \"{}\" must be a duration from {} to {}",
+                                 options.interval,
+                                 core::format_duration(shortest_interval),
+                                 core::format_duration(longest_interval)));
     }
     return options.watch ? show_on_and_on(*url, options, *interval) : show_once(*url, options);
 }
@@ -146,14 +162,7 @@ int run_status(const StatusOptions& options) {
 void add_status_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("status", "Show what a running observer does and knows");
     const auto options = std::make_shared<StatusOptions>();
-    command
-        ->add_option(
-            "--url", options->url, "Its API: http://HOST:PORT, https://HOST:PORT or unix:/path")
-        ->capture_default_str();
-    command->add_option("--token-file", options->token_file, "The token that the API asks for");
-    command->add_option("--ca-file",
-                        options->ca_files,
-                        "PEM files of authorities that are trusted besides the system's");
+    add_client_options(*command, options->client);
     command->add_flag("--watch", options->watch, "Show it again and again");
     command->add_option("--interval", options->interval, "Of --watch")->capture_default_str();
     command

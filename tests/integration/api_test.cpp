@@ -1,5 +1,6 @@
 // The whole API against real processes: the lease, a watch beside a hundred clients, attempts and
 // history, suspension, restored gates, and the promises of a local API.
+#include "integration/by_hand.hpp"
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
@@ -160,16 +161,21 @@ TEST_F(Api, Promise3ACancelledAttemptIsNoResult) {
 }
 
 // The observer's part: a stored gate stands after a restart until enough probes pass.
-TEST_F(Api, Promise4ARestoredGateStaysThroughARestartUntilEnoughProbesPass) {
-    json::object restoring = declaration();
+TEST_F(Api, Promise4F46ARestoredGateStaysThroughARestartUntilEnoughProbesPass) {
+    const auto endpoint = [this](const std::string& cluster) { return homes.endpoint(cluster); };
+    json::object restoring = service("chat", {"worker-a"}, endpoint, by_hand());
     restoring.erase("capacity");
     std::string digest;
+    json::value last_time;
     {
-        ObserverProcess before("");
+        ObserverProcess before("", by_hand_flags());
         homes.set("worker-a", R"({"probe":{"status":503}})");
         ASSERT_EQ(before.call("PUT", path(), json::serialize(restoring)).status, 200);
-        ASSERT_TRUE(becomes(before, "/probe/gated", true));
-        digest = at(before.home("default/chat", "worker-a"), "/probe/policyDigest").as_string();
+        try_now(before, "chat", {"worker-a"});
+        try_now(before, "chat", {"worker-a"});
+        EXPECT_EQ(probe_member(before, "chat", "worker-a", "gated"), true);
+        digest = probe_member(before, "chat", "worker-a", "policyDigest").as_string();
+        last_time = probe_member(before, "chat", "worker-a", "lastProbeTime");
         before.process().signal(SIGKILL);
     }
     restoring["homes"].as_array()[0].as_object()["restored"] =
@@ -177,16 +183,25 @@ TEST_F(Api, Promise4ARestoredGateStaysThroughARestartUntilEnoughProbesPass) {
                      {"gated", true},
                      {"consecutiveFailures", 3},
                      {"result", "Failing"},
-                     {"message", "HTTP 503"}};
-    ObserverProcess after("");
+                     {"message", "HTTP 503"},
+                     {"lastProbeTime", last_time}};
+    for (int restart = 0; restart < 3; ++restart) {
+        const ObserverProcess again("");
+        const HttpReply reply = again.call("PUT", path(), json::serialize(restoring));
+        ASSERT_EQ(reply.status, 200) << reply.body;
+        EXPECT_EQ(at(json::parse(reply.body), "/homes/0/probe/gated"), true)
+            << "in the very first answer";
+    }
     homes.set("worker-a", R"({"probe":{"status":[200,503,200,200]}})");
-    const HttpReply reply = after.call("PUT", path(), json::serialize(restoring));
-    ASSERT_EQ(reply.status, 200) << reply.body;
-    EXPECT_EQ(at(json::parse(reply.body), "/homes/0/probe/gated"), true)
-        << "in the very first answer";
-    EXPECT_TRUE(becomes(after, "/probe/consecutivePasses", 1));
-    EXPECT_EQ(at(after.home("default/chat", "worker-a"), "/probe/gated"), true);
-    EXPECT_TRUE(becomes(after, "/probe/gated", false));
+    ObserverProcess after("", by_hand_flags());
+    ASSERT_EQ(after.call("PUT", path(), json::serialize(restoring)).status, 200);
+    const std::vector<bool> wanted{true, true, true, false};
+    std::vector<bool> gates;
+    while (gates.size() < wanted.size()) {
+        try_now(after, "chat", {"worker-a"});
+        gates.push_back(probe_member(after, "chat", "worker-a", "gated") == true);
+    }
+    EXPECT_EQ(gates, wanted);
 }
 
 TEST_F(Api, ARestoredRecordOfAnotherPolicyIsNotUsed) {

@@ -43,7 +43,7 @@ protected:
 
 // Half of the homes hold their slot for the whole time-out, so 1,000 x 500 ms / 10 s = 50 slots are
 // needed for them; 120 leave room.
-TEST_P(Budget, IsKeptAndHealthyHomesKeepTheirPeriodBesideStallingOnes) {
+TEST_P(Budget, Promise9IsKeptAndHealthyHomesKeepTheirPeriodBesideStallingOnes) {
     const std::size_t count = fleet_size();
     const int slots = static_cast<int>(count * 3 / 50);
     Homes homes({"--homes", std::to_string(count), "--ports", "4"});
@@ -88,7 +88,7 @@ TEST_P(Budget, SaysByHowMuchItIsShort) {
 
 // Many homes of one service wait for slots that stall; two homes of another must not wait behind
 // them.
-TEST_P(Budget, OneLargeServiceDoesNotStarveASmallOne) {
+TEST_P(Budget, Promise10OneLargeServiceDoesNotStarveASmallOne) {
     Homes homes({"--homes", "202"});
     homes.set("*", R"({"poll":{"stall":"before-head"}})");
     homes.set("home-200", R"({"poll":{"report":2}})");

@@ -2,6 +2,7 @@
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
+#include "support/scripted_server.hpp"
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -85,6 +86,25 @@ TEST_F(BundleOfAnObserver, HoldsWhatABugReportNeedsAndNoSecret) {
     EXPECT_NE(files.at("metrics.txt").find("ome_observer_attempts_total"), std::string::npos);
 }
 
+TEST_F(BundleOfAnObserver, ShowsTheTokenOfAProtectedApi) {
+    ScriptedServer api(answer_all(response(R"({"instance":"a","services":[]})")));
+    const std::string token = scratch.write("token", secret);
+    Process run({std::getenv("OME_OBSERVER"),
+                 "bundle",
+                 "--url",
+                 "http://127.0.0.1:" + std::to_string(api.port()),
+                 "--token-file",
+                 token,
+                 "--output",
+                 scratch.path("bundle.tar.gz")});
+    EXPECT_EQ(run.wait_for_exit(), 0) << run.output();
+    EXPECT_GE(api.requests().size(), 5U);
+    for (const std::string& request : api.requests()) {
+        EXPECT_NE(request.find(std::string("Authorization: Bearer ") + secret), std::string::npos)
+            << request;
+    }
+}
+
 TEST_F(BundleOfAnObserver, IsForItsOwnerAndReplacesNothing) {
     const ObserverProcess observer("");
     const std::string url = "http://127.0.0.1:" + std::to_string(observer.port());
@@ -106,6 +126,10 @@ TEST_F(BundleOfAnObserver, SaysThatNobodyAnswersAndWritesNothing) {
     EXPECT_EQ(run.wait_for_exit(), 1);
     EXPECT_FALSE(fs::exists(archive));
     EXPECT_EQ(bundle("ftp://x", archive).wait_for_exit(), 2);
+    Process missing({std::getenv("OME_OBSERVER"), "bundle", "--ca-file", "/no/such.pem"});
+    EXPECT_EQ(missing.wait_for_exit(), 2);
+    EXPECT_NE(missing.output().find("--ca-file: /no/such.pem: No such file"), std::string::npos)
+        << missing.output();
 }
 
 }  // namespace

@@ -46,6 +46,17 @@ TEST(HomesProgram, RefusesBadArgumentsAndScriptsByName) {
     EXPECT_EQ(none.wait_for_exit(), 2);
     EXPECT_NE(none.output().find("--homes"), std::string::npos) << none.output();
 
+    for (const char* name : {"a/b", "", "a b", "..", "a*", "a?"}) {
+        Process named(homesim({"--home", name}));
+        EXPECT_EQ(named.wait_for_exit(), 2) << name;
+        EXPECT_NE(named.output().find("must be of letters, digits, -, _ and . only"),
+                  std::string::npos)
+            << named.output();
+    }
+    Process port(homesim({"--home", "a", "--port", "99999999"}));
+    EXPECT_EQ(port.wait_for_exit(), 2);
+    EXPECT_NE(port.output().find("99999999 not in range"), std::string::npos) << port.output();
+
     const Scratch scratch;
     const std::string script = scratch.write("script.json", R"([{"probe":{"statu":1}}])");
     Process bad(homesim({"--homes", "1", "--script", script}));

@@ -1,5 +1,5 @@
-// What happens to a process: it is stopped and goes on, it has few descriptors, it is declared to
-// without a pause. None of it is a home's fault.
+// What happens to a process: it is told to end, it is stopped and goes on, its clock is set, it has
+// few descriptors, it is declared to without a pause. None of it is a home's fault.
 #include "integration/declarations.hpp"
 #include "integration/homes.hpp"
 #include "integration/observer_process.hpp"
@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 namespace ome::test {
@@ -30,10 +31,99 @@ protected:
     }
 };
 
-TEST_F(LifeCycle, AStandstillOfTheProcessIsNoHomesFault) {
+TEST_F(LifeCycle, SigtermFailsReadinessEndsStreamsAndLetsARequestFinish) {
+    Homes homes({"--homes", "1"});
+    const std::uint16_t health = free_port();
+    ObserverProcess observer("", {"--health-listen", "127.0.0.1:" + std::to_string(health)});
+    const auto readiness = [&] { return http_call(health, "GET", "/readyz").status; };
+    EXPECT_EQ(readiness(), 200);
+    RawClient stream(observer.port());
+    ASSERT_TRUE(stream.send("GET /v1/watch HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    EXPECT_NE(stream.read_until("\"Bookmark\"").find("200 OK"), std::string::npos);
+    RawClient slow(observer.port());
+    ASSERT_TRUE(slow.send(
+        "PUT /v1/services HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        "Expect: 100-continue\r\nContent-Length: 1\r\n\r\n"));
+    EXPECT_NE(slow.read_until("100 Continue").find("100 Continue"), std::string::npos);
+
+    observer.process().signal(SIGTERM);
+    EXPECT_TRUE(eventually([&] { return readiness() == 503; }));
+    const std::string last = stream.read_until("\r\n0\r\n\r\n");
+    EXPECT_TRUE(last.ends_with("0\r\n\r\n")) << last;
+    EXPECT_NE(last.rfind("\"Bookmark\""), std::string::npos) << last;
+    ASSERT_TRUE(slow.send("\n"));
+    EXPECT_NE(slow.read_until("}\n").find("HTTP/1.1 200"), std::string::npos);
+    EXPECT_EQ(observer.process().wait_for_exit(), 0) << observer.process().output();
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // a library goes in before it
+
+// Debian's faketime moves the wall clock of one process and leaves the steady one alone.
+constexpr const char* fake_time = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+
+TEST_F(LifeCycle, AWallClockThatIsSetCostsCeilingsAndNoProbe) {
+    if (!std::filesystem::exists(fake_time)) {
+        GTEST_SKIP() << "the package faketime is not installed";
+    }
+    const Scratch scratch;
+    const auto set_clock = [&scratch](const char* offset) {
+        std::filesystem::rename(scratch.write("new", offset), scratch.path("offset"));
+    };
+    set_clock("+0");
+    Homes homes({"--homes", "4"});
+    homes.set("*", R"({"poll":{"report":2}})");
+    const ObserverProcess observer(services(homes, 4),
+                                   {},
+                                   {"/usr/bin/env",
+                                    std::string("LD_PRELOAD=") + fake_time,
+                                    "FAKETIME_TIMESTAMP_FILE=" + scratch.path("offset"),
+                                    "FAKETIME_NO_CACHE=1",
+                                    "DONT_FAKE_MONOTONIC=1",
+                                    "FAKETIME_DONT_FAKE_MONOTONIC=1"});
+    const auto fallen_back = [&] { return observer.get("/v1/status").at("fallback"); };
+    const auto goes_on = [&] {
+        const std::int64_t before = homes.count("/probe/requests");
+        EXPECT_TRUE(eventually([&] { return homes.count("/probe/requests") >= before + 8; }));
+    };
+    EXPECT_TRUE(eventually([&] { return fallen_back() == 0; }));
+    for (const char* step : {"+3600", "-3600"}) {
+        set_clock(step);
+        EXPECT_TRUE(eventually([&] { return fallen_back() == 4; })) << step;
+        goes_on();
+        set_clock("+0");
+        EXPECT_TRUE(eventually([&] { return fallen_back() == 0; })) << "back from " << step;
+        goes_on();
+    }
+    EXPECT_EQ(observer.get("/v1/status").at("gated"), 0);
+    EXPECT_EQ(metric(observer, R"(ome_observer_attempts_total{kind="probe",result="failing"})"), 0);
+    EXPECT_EQ(homes.count("/probe/highWaterOfOneHome"), 1);
+}
+
+#endif
+
+// Bodies and heads without end: what they may cost is the cap of each request in flight.
+TEST_F(LifeCycle, Promise9NothingThatAHomeSendsMakesMemoryGrow) {
+    Homes homes({"--homes", "50"});
+    homes.set("*", R"({"probe":{"oversize":1000000000},"poll":{"oversize":1000000000}})");
+    homes.set("home-*1", R"({"probe":{"drip":"1ms","oversize":100000,"dripHead":true}})");
+    const ObserverProcess observer(services(homes, 50), {"--max-concurrent-requests", "64"});
+    const auto resident = [&] { return metric(observer, "process_resident_memory_bytes"); };
+    ASSERT_TRUE(eventually([&] { return homes.count("/probe/requests") >= 50; }, 30s));
+    const double early = resident();
+    ASSERT_TRUE(eventually([&] { return homes.count("/probe/requests") >= 500; }, 60s));
+    // 64 x (64 KiB + 128 KiB), and room for the allocator's and a sanitizer's habits.
+    EXPECT_LT(resident() - early, 64.0 * (65536 + 131072) + 128.0 * 1024 * 1024);
+    EXPECT_LE(homes.count("/inFlightHighWater"), 64);
+}
+
+TEST_F(LifeCycle, F37_AStandstillOfTheProcessIsNoHomesFault) {
     Homes homes({"--homes", "60"});
     homes.set("*", R"({"probe":{"latency":"200ms"},"poll":{"latency":"200ms","report":2}})");
-    ObserverProcess observer(services(homes, 60), {"--max-concurrent-requests", "64"});
+    // Shorter than a standstill, and long for a home on a busy machine.
+    const Rhythm rhythm{.period = "1s", .timeout = "900ms", .max_age = "4s"};
+    const auto endpoint_of = [&](const std::string& name) { return homes.endpoint(name); };
+    ObserverProcess observer(fleet(60, 4, endpoint_of, rhythm),
+                             {"--max-concurrent-requests", "128"});
     ASSERT_TRUE(eventually([&] { return homes.count("/probe/answered") >= 120; }));
     for (int i = 0; i < 3; ++i) {
         observer.process().signal(SIGSTOP);
@@ -48,7 +138,7 @@ TEST_F(LifeCycle, AStandstillOfTheProcessIsNoHomesFault) {
     EXPECT_EQ(observer.get("/v1/status").at("gated"), 0);
 }
 
-TEST_F(LifeCycle, FewDescriptorsSlowItDownAndGateNobody) {
+TEST_F(LifeCycle, F33_FewDescriptorsSlowItDownAndGateNobody) {
     Homes homes({"--homes", "100"});
     const ObserverProcess observer(
         services(homes, 100), {}, {"/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""});

@@ -38,6 +38,18 @@ TEST_F(HttpSendTest, StreamsToHttp10WithoutChunks) {
     EXPECT_TRUE(peer.until_closed().ends_with("\r\n\r\nxx"));
 }
 
+TEST_F(HttpSendTest, AClientThatLeavesAtTheEndOfAStreamHoldsNoConnection) {
+    scene.tap->pieces = 2;
+    start();
+    for (int i = 0; i < 200; ++i) {
+        Peer peer(address);
+        peer.say(get("/tap"));
+        peer.finish_sending();
+        (void)peer.until_closed();
+        ASSERT_TRUE(peer.readable(0ms)) << "it is kept, the " << i << "th time";
+    }
+}
+
 TEST_F(HttpSendTest, PullsNoFasterThanTheClientReads) {
     scene.tap->piece_bytes = 100'000;
     start();

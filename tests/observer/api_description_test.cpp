@@ -37,8 +37,8 @@ protected:
                    const std::string& target,
                    const std::string& body = {},
                    const std::string& type = "application/json",
-                   bool complete = true) {
-        ApiAnswer answer = call_in_pieces(method, target, {body}, type, complete);
+                   Ending ending = Ending::Complete) {
+        ApiAnswer answer = call_in_pieces(method, target, {body}, type, ending);
         const Route* route = route_of(method, target.substr(0, target.find('?')));
         EXPECT_NE(route, nullptr) << target;
         if (route == nullptr) {
@@ -118,13 +118,15 @@ protected:
         meet("PUT", "/v1/services/prod/one", "{");
         meet("PUT", "/v1/services/prod/one", std::string(1024 * 1024 + 1, ' '));
         meet("PUT", "/v1/services/prod/one", one, "text/plain");
+        meet("PUT", "/v1/services/prod/one", one, "application/json", Ending::TooSlow);
         meet("PUT", "/v1/services/prod/one", "{}");
         settle();
         meet("GET", "/v1/services/prod/one");
         meet("GET", "/v1/services/prod/other");
         meet("DELETE", "/v1/services/prod/other");
         meet("PUT", "/v1/services", one + "\n{}\n", "application/x-ndjson");
-        meet("PUT", "/v1/services", one, "application/x-ndjson", false);
+        meet("PUT", "/v1/services", one, "application/x-ndjson", Ending::CutShort);
+        meet("PUT", "/v1/services", one, "application/x-ndjson", Ending::TooSlow);
         meet("PUT", "/v1/services", one, "application/json");
         context->fixed_services = true;
         meet("PUT", "/v1/services/prod/one", one);
@@ -196,6 +198,8 @@ TEST_F(ApiDescription, EveryDescribedParameterMakesADifference) {
     settle();
     for (const auto& [target, status] :
          std::map<std::string, unsigned>{{"/v1/services?limit=0", 400},
+                                         {"/v1/services?limit=1000000001", 400},
+                                         {"/v1/services?limit=1000000000", 200},
                                          {"/v1/services?continue=x", 400},
                                          {"/v1/watch?since=x", 400},
                                          {"/v1/watch?holder=", 400},
@@ -263,7 +267,7 @@ TEST_F(ApiDescription, AHealthListenerServesThreeOfThemOnly) {
         request.method = route.method;
         request.path = route.pattern;
         request.segments = split(request.path.substr(1), '/');
-        request.body = std::make_shared<PieceBody>(std::deque<std::string>(), true);
+        request.body = std::make_shared<PieceBody>(std::deque<std::string>(), Ending::Complete);
         const bool health =
             route.pattern == "/metrics" || route.pattern == "/livez" || route.pattern == "/readyz";
         const auto response = test::run(io, answer_health(context.get(), std::move(request)));

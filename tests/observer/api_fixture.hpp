@@ -17,10 +17,13 @@
 
 namespace ome::observer {
 
+/// How a request's body ends.
+enum class Ending : std::uint8_t { Complete, CutShort, TooSlow };
+
 class PieceBody final : public net::RequestBody {
 public:
-    PieceBody(std::deque<std::string> pieces, bool complete)
-        : pieces_(std::move(pieces)), complete_(complete) {}
+    PieceBody(std::deque<std::string> pieces, Ending ending)
+        : pieces_(std::move(pieces)), ending_(ending) {}
 
     net::Awaitable<std::optional<std::string>> next() override {
         if (pieces_.empty()) {
@@ -30,11 +33,14 @@ public:
         pieces_.pop_front();
         co_return piece;
     }
-    [[nodiscard]] bool complete() const override { return complete_ && pieces_.empty(); }
+    [[nodiscard]] bool complete() const override {
+        return ending_ == Ending::Complete && pieces_.empty();
+    }
+    [[nodiscard]] bool too_slow() const override { return ending_ == Ending::TooSlow; }
 
 private:
     std::deque<std::string> pieces_;
-    bool complete_;
+    Ending ending_;
 };
 
 struct ApiAnswer {
@@ -126,7 +132,7 @@ protected:
                              const std::string& target,
                              std::deque<std::string> body,
                              const std::string& type,
-                             bool complete = true) {
+                             Ending ending = Ending::Complete) {
         net::ServerRequest request;
         request.method = method;
         request.path = target.substr(0, target.find('?'));
@@ -137,7 +143,7 @@ protected:
             }
         }
         request.headers["content-type"] = type;
-        request.body = std::make_shared<PieceBody>(std::move(body), complete);
+        request.body = std::make_shared<PieceBody>(std::move(body), ending);
         net::ServerResponse response = test::run(io, answer(context.get(), std::move(request)));
         ApiAnswer made{response.status, response.headers, {}, {}};
         if (auto* stream = std::get_if<std::shared_ptr<net::ResponseBody>>(&response.body)) {

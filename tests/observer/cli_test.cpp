@@ -50,6 +50,13 @@ TEST_F(CliTest, EndsWith2ForWrongUsage) {
     EXPECT_NE(err, "");
 }
 
+TEST_F(CliTest, AFlagWithNothingBehindItsEqualsSignIsEmpty) {
+    EXPECT_EQ(run({"serve", "--print-config", "--deny-addresses="}), 0) << err;
+    EXPECT_THAT(out, testing::ContainsRegex("deny-addresses +flag --deny-addresses"));
+    EXPECT_EQ(run({"serve", "--print-config", "--listen="}), 78);
+    EXPECT_THAT(err, HasSubstr("--listen \"\" must be"));
+}
+
 TEST_F(CliTest, GivesTheCodeOfTheCommand) {
     EXPECT_EQ(run({"status", "--url", "unix:/nonexistent/ome.sock"}), 1);
 }

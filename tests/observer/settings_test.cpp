@@ -123,6 +123,13 @@ TEST(Settings, NameOriginValueAndRule) {
                 HasSubstr("routing.observer.minPeriod \"soon\" must be a duration"));
 }
 
+TEST(Settings, NameBothBoundsSoThatAHugeValueIsUnderstood) {
+    EXPECT_EQ(problem("max-concurrent-requests", "99999999999999999999999"),
+              "--max-concurrent-requests \"99999999999999999999999\" must be a whole number from 1 "
+              "to 9223372036854775807");
+    EXPECT_THAT(problem("min-period", "99999999999999h"), HasSubstr(" from 1ns to 2562047h"));
+}
+
 TEST(Settings, HoldTheBoundsOfNumbers) {
     EXPECT_EQ(problem("max-samples", "1"), "");
     EXPECT_NE(problem("max-samples", "0"), "");

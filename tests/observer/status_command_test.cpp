@@ -29,23 +29,32 @@ net::ServerResponse answer(unsigned status, std::string text) {
 // An observer with two pages of services and a continue token that needs escaping.
 net::Awaitable<net::ServerResponse> respond(net::ServerRequest request) {
     if (request.path == "/v1/status") {
-        co_return answer(200, R"({"version":"9.9","services":2})");
+        co_return answer(200, R"({"instance":"i","version":"9.9","services":2})");
     }
     if (request.path != "/v1/services") {
         co_return answer(404, "{}");
     }
     const std::string token = request.query["continue"];
     if (token.empty()) {
-        co_return answer(
-            200, R"({"services":[{"namespace":"a","name":"one","homes":[]}],"continue":"a/b c"})");
+        co_return answer(200,
+                         R"({"instance":"i","services":[{"namespace":"a","name":"one","homes":[]}],
+                     "continue":"a/b c"})");
     }
     co_return token == "a/b c"
-        ? answer(200, R"({"services":[{"namespace":"b","name":"two","homes":[]}]})")
+        ? answer(200, R"({"instance":"i","services":[{"namespace":"b","name":"two","homes":[]}]})")
         : answer(400, "{}");
 }
 
 net::Awaitable<net::ServerResponse> respond_strangely(net::ServerRequest) {
     co_return answer(200, "<html>");
+}
+
+net::Awaitable<net::ServerResponse> respond_in_json(net::ServerRequest) {
+    co_return answer(200, R"({"status":"UP","components":{}})");
+}
+
+net::Awaitable<net::ServerResponse> respond_without_services(net::ServerRequest) {
+    co_return answer(200, R"({"instance":"i"})");
 }
 
 net::Awaitable<net::ServerResponse> respond_with_error(net::ServerRequest) {
@@ -97,7 +106,7 @@ protected:
 TEST_F(StatusCommandTest, ShowsAllPages) {
     serve(respond);
     EXPECT_EQ(run({"--url", url}), 0) << err;
-    EXPECT_THAT(out, StartsWith("ome-observer 9.9\n"));
+    EXPECT_THAT(out, StartsWith("ome-observer 9.9  instance i\n"));
     EXPECT_THAT(out, HasSubstr("a/one"));
     EXPECT_THAT(out, HasSubstr("b/two"));
     EXPECT_EQ(out.find('\x1b'), std::string::npos);  // this is no terminal
@@ -124,6 +133,20 @@ TEST_F(StatusCommandTest, SaysThatSomethingElseAnswers) {
     EXPECT_THAT(err, HasSubstr("not a JSON object"));
 }
 
+TEST_F(StatusCommandTest, SaysThatAForeignServerOfJsonIsNoObserver) {
+    serve(respond_in_json);
+    EXPECT_EQ(run({"--url", url}), 1);
+    EXPECT_THAT(err, HasSubstr("/v1/status: the answer names no instance; is this an"));
+    EXPECT_EQ(out, "");
+}
+
+TEST_F(StatusCommandTest, SaysThatAListIsMissing) {
+    serve(respond_without_services);
+    EXPECT_EQ(run({"--url", url}), 1);
+    EXPECT_THAT(err, HasSubstr("/v1/services: the answer has no list of services"));
+    EXPECT_EQ(out, "");
+}
+
 TEST_F(StatusCommandTest, SaysWhichRequestFailed) {
     serve(respond_with_error);
     EXPECT_EQ(run({"--url", url}), 1);
@@ -136,7 +159,12 @@ TEST_F(StatusCommandTest, RefusesWrongUsage) {
         err,
         HasSubstr("--url \"ftp://x\" must be http://HOST:PORT, https://HOST:PORT or unix:/path"));
     EXPECT_EQ(run({"--interval", "99ms"}), 2);
-    EXPECT_THAT(err, HasSubstr("--interval \"99ms\" must be"));
+    EXPECT_THAT(err, HasSubstr("--interval \"99ms\" must be a duration from 100ms to 24h0m0s"));
+    EXPECT_EQ(run({"--interval", "25h"}), 2);
+    EXPECT_EQ(run({"--ca-file", "/no/such.pem"}), 2);
+    EXPECT_THAT(err, HasSubstr("--ca-file: /no/such.pem: No such file or directory"));
+    EXPECT_EQ(run({"--token-file", "/no/such.token"}), 2);
+    EXPECT_THAT(err, HasSubstr("--token-file: /no/such.token: No such file or directory"));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(InferenceServiceCheck, TellsWhatIsWrongWithFactorsAndDrains) {
     EXPECT_THAT(
         found(manifest("",
                        std::string(placement) + "  routing:\n    capacityFactors:\n      a: -1\n")),
-        ElementsAre("9: spec.routing.capacityFactors[\"a\"] must be positive, got \"-1\""));
+        ElementsAre("8: spec.routing.capacityFactors[\"a\"] must be positive, got \"-1\""));
     EXPECT_THAT(found(manifest("ome.io/traffic-drain: ''", placement)),
                 ElementsAre("4: parse ome.io/traffic-drain: decode top-level object: EOF"));
 }

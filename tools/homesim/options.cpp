@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <iostream>
 
 namespace ome::homesim {
@@ -44,26 +46,31 @@ struct Raw {
     bool list = false;
 };
 
+const CLI::Range any_port(0, 65535);
+
 void add_server_options(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--homes", raw.count, "that many homes: home-0, home-1, ...")
         ->check(CLI::Range(0, 1'000'000));
     app.add_option("--home", raw.names, "a home of this name; may be repeated");
-    app.add_option("--port", options.server.port, "first port of the homes; 0 picks free ones (0)");
+    app.add_option("--port", options.server.port, "first port of the homes; 0 picks free ones (0)")
+        ->check(any_port);
     app.add_option("--ports", options.server.ports, "how many ports in a row (1)")
         ->check(CLI::Range(1, 1000));
-    app.add_option(
-        "--control", options.server.control_port, "control port; 0 picks a free one (0)");
+    app.add_option("--control", options.server.control_port, "control port; 0 picks a free one (0)")
+        ->check(any_port);
     app.add_option("--address", options.server.address, "where to listen (127.0.0.1)");
     app.add_flag("--by-address",
                  options.server.by_address,
                  "home n also stands at an address of its own: 127.1.0.1, 127.1.0.2, ...");
     app.add_option("--tls-port",
                    options.server.tls_port,
-                   "first of seven ports with TLS, see --list; 0 picks free ones (off)");
+                   "first of seven ports with TLS, see --list; 0 picks free ones (off)")
+        ->check(any_port);
     app.add_option("--ca-file", options.ca_file, "where to write the authority of these ports");
     app.add_option("--full-port",
                    options.server.full_port,
-                   "a port to which no connection ever opens; 0 picks a free one (off)");
+                   "a port to which no connection ever opens; 0 picks a free one (off)")
+        ->check(any_port);
     app.add_option("--poll-path", options.server.poll_path, "what counts as a poll (/capacity)");
     app.add_option("--script", options.script_file, "JSON file with changes over time");
     app.add_option("--seed", options.server.seed, "of latencies that vary (1)");
@@ -111,8 +118,20 @@ void check_ports(const Options& options) {
     }
 }
 
+// A name is a piece of a path, and of a glob over the control port.
+void check_name(const std::string& name) {
+    const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    if (name.empty() || !plain || name == "." || name == "..") {
+        throw CLI::ValidationError(
+            "--home", fmt::format("({}) must be of letters, digits, -, _ and . only", name));
+    }
+}
+
 std::vector<std::string> names_of(const Raw& raw) {
     std::vector<std::string> names = raw.names;
+    std::for_each(names.begin(), names.end(), check_name);
     for (std::size_t i = 0; i < raw.count; ++i) {
         names.push_back(fmt::format("home-{}", i));
     }

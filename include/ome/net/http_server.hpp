@@ -35,6 +35,8 @@ public:
     /// The next piece; absent at the end. `complete()` tells a full body from one cut short.
     virtual Awaitable<std::optional<std::string>> next() = 0;
     [[nodiscard]] virtual bool complete() const = 0;
+    /// It is not complete, since its sender was too slow.
+    [[nodiscard]] virtual bool too_slow() const { return false; }
 };
 
 /// The body of an answer, pulled by the server when the client has taken the last piece. When the
@@ -97,8 +99,8 @@ struct HttpServerSettings {
         {};  ///< what is our own fault, one line each, for the log
 };
 
-/// The whole body, or a Problem when it is larger than `max_bytes` (field `413`) or was cut short
-/// (field `400`).
+/// The whole body, or a Problem when it is larger than `max_bytes` (field `413`), was cut short
+/// (field `400`) or did not arrive in time (field `408`).
 Awaitable<core::Result<std::string>> read_all(std::shared_ptr<RequestBody> body,
                                               std::size_t max_bytes);
 

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Holds docs/field-cases.md and the tests together.
+
+Usage: tools/check_field_cases.py [ROOT]
+
+A test that the table names must exist; a test that carries a number (F01_...) must be named, in the row
+of that number. The exit code is 1 when one is not.
+"""
+import pathlib
+import re
+import sys
+
+TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
+ROW = re.compile(r"^\| (F\d\d) \|.*\| (.*) \|$", re.MULTILINE)
+NUMBER = re.compile(r"(?<![A-Za-z0-9])F\d\d(?=_)|F\d\d(?=A)")
+
+
+def tests_of(root):
+    """{"Suite.Name", ...} of all sources of tests."""
+    return {f"{suite}.{name}" for path in sorted((root / "tests").rglob("*_test.cpp"))
+            for suite, name in TEST.findall(path.read_text(encoding="utf-8"))}
+
+
+def rows_of(text):
+    """{"F01": {"Suite.Name", ...}, ...}"""
+    return {number: set(re.findall(r"`([^`]+)`", tests)) for number, tests in ROW.findall(text)}
+
+
+def problems(rows, tests):
+    for number, named in rows.items():
+        if not named:
+            yield f"{number} names no test"
+        for name in sorted(named - tests):
+            yield f"{number} names {name}, which does not exist"
+    for name in sorted(tests):
+        for number in NUMBER.findall(name.split(".")[1]):
+            if name not in rows.get(number, ()):
+                yield f"{name} is not in the row of {number}"
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).resolve().parents[1])
+    rows = rows_of((root / "docs/field-cases.md").read_text(encoding="utf-8"))
+    tests = tests_of(root)
+    found = list(problems(rows, tests))
+    for problem in found:
+        print(f"docs/field-cases.md: {problem}")
+    print(f"{len(rows)} cases, {len(found)} problems")
+    return 1 if found or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
