@@ -55,8 +55,7 @@ const std::vector<FallbackRow>& fallback_rows() {
          "capacity report has no servable count"},
         {one_without("poll-no-stamp", R"({"body":"{\"servable\":4}"})"),
          "capacity report has no observedAt stamp"},
-        {one_without("poll-negative", R"({"report":-1})"),
-         "capacity report is negative \\(-1\\)"},
+        {one_without("poll-negative", R"({"report":-1})"), "capacity report is negative \\(-1\\)"},
         {one_without("poll-future", R"({"report":4,"skew":"1h"})"),
          "capacity report timestamp is in the future"},
         {one_without("poll-stale", R"({"report":4,"age":"45s"})"),
@@ -81,7 +80,8 @@ const std::vector<FallbackRow>& fallback_rows() {
              .with(poll("period: 1h, timeout: 10m, maxAge: 2h", 3, 1)),
          "no capacity report yet"},
         {{.name = "poll-no-scheme",
-          .homes = {{.cluster = "worker-a"}, {.cluster = "worker-b", .endpoint = "//worker-b.test"}}},
+          .homes = {{.cluster = "worker-a"},
+                    {.cluster = "worker-b", .endpoint = "//worker-b.test"}}},
          "capacity target is invalid: .+"},
     };
     return all;
@@ -124,7 +124,8 @@ protected:
     static std::string fallback_lines(const std::string& name) {
         const auto map = world().map(name);
         std::string text;
-        for (const routing::Entry& entry : map ? map->spec.entries : std::vector<routing::Entry>{}) {
+        for (const routing::Entry& entry :
+             map ? map->spec.entries : std::vector<routing::Entry>{}) {
             text += fmt::format("{}: {}\n", entry.cluster, entry.capacity.fallback_reason);
         }
         return text;
@@ -196,18 +197,21 @@ TEST_F(Capacity, AHomeThatCannotBeAskedHasAWeightAndNoProbe) {
 class HomesWithoutCeiling : public Capacity, public testing::WithParamInterface<FallbackRow> {};
 
 TEST_P(HomesWithoutCeiling, SayWhyAndCountAsAdmitted) {
-    const auto& [service, reason] = GetParam();
+    const std::string& name = GetParam().service.name;
     const auto says_why = [&] {
-        const auto entry = world().entry(service.name, "worker-b");
-        return entry && testing::Matches(testing::MatchesRegex(reason))(
-                            entry->capacity.fallback_reason) &&
+        const auto entry = world().entry(name, "worker-b");
+        return entry &&
+               testing::Matches(testing::MatchesRegex(GetParam().reason))(
+                   entry->capacity.fallback_reason) &&
                entry->capacity.allocated == 2 && !entry->capacity.reported &&
                entry->capacity.source == routing::CapacitySource::ControlPlane;
     };
-    EXPECT_TRUE(world().until(says_why)) << world().entry_text(service.name, "worker-b");
+    EXPECT_TRUE(world().until(says_why)) << world().entry_text(name, "worker-b");
 }
 
-INSTANTIATE_TEST_SUITE_P(Guide, HomesWithoutCeiling, testing::ValuesIn(fallback_rows()),
+INSTANTIATE_TEST_SUITE_P(Guide,
+                         HomesWithoutCeiling,
+                         testing::ValuesIn(fallback_rows()),
                          [](const auto& row) { return test_name(row.param.service.name); });
 
 }  // namespace

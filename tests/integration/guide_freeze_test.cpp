@@ -3,9 +3,8 @@
 // then, is the publisher's and left out.
 #include "integration/guide_world.hpp"
 
-#include <gmock/gmock.h>
-
 #include <boost/json.hpp>
+#include <gmock/gmock.h>
 
 #include <ostream>
 
@@ -168,7 +167,9 @@ TEST_P(MistakenServices, AreFrozenAndSayWhy) {
     expect_told(GetParam().service, GetParam().error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Guides, MistakenServices, testing::ValuesIn(mistakes()),
+INSTANTIATE_TEST_SUITE_P(Guides,
+                         MistakenServices,
+                         testing::ValuesIn(mistakes()),
                          [](const auto& row) { return test_name(row.param.service); });
 
 TEST_F(Freeze, AMapOfSomebodyElseIsLeftAlone) {

@@ -59,7 +59,8 @@ const std::vector<GateRow>& gate_rows() {
          "transport error: context deadline exceeded"},
         {at_endpoint("probe-refused", "http://127.0.0.1:1"), "transport error: .+"},
         {at_endpoint("probe-name", "http://nowhere.test"), "transport error: .+"},
-        {one_bad("probe-cut", R"({"body":"models","close":"in-body"})"), "response body error: unexpected EOF"},
+        {one_bad("probe-cut", R"({"body":"models","close":"in-body"})"),
+         "response body error: unexpected EOF"},
         {one_bad("probe-stuck", R"({"body":"models","stall":"in-body"})"),
          "response body error: context deadline exceeded"},
     };
@@ -99,14 +100,14 @@ protected:
     static std::string lines(const std::string& name) {
         const auto map = world().map(name);
         std::string text;
-        for (const routing::Entry& entry : map ? map->spec.entries : std::vector<routing::Entry>{}) {
-            text += fmt::format(
-                "{} {} {} {} {}\n",
-                entry.cluster,
-                entry.weight,
-                entry.healthy,
-                entry.probe ? core::to_string(entry.probe->result) : "",
-                entry.probe ? entry.probe->message : "");
+        for (const routing::Entry& entry :
+             map ? map->spec.entries : std::vector<routing::Entry>{}) {
+            text += fmt::format("{} {} {} {} {}\n",
+                                entry.cluster,
+                                entry.weight,
+                                entry.healthy,
+                                entry.probe ? core::to_string(entry.probe->result) : "",
+                                entry.probe ? entry.probe->message : "");
         }
         return text;
     }
@@ -164,8 +165,8 @@ TEST_F(Probe, AGateStaysWhileTheResultPasses) {
         return lines("probe-recovering") ==
                    "worker-a 1 true Passing HTTP 200\n"
                    "worker-b 0 false Passing HTTP 200\n" &&
-               testing::Matches(AllOf(HasSubstr("gated: true"),
-                                      Not(HasSubstr("consecutiveFailures: "))))(
+               testing::Matches(
+                   AllOf(HasSubstr("gated: true"), Not(HasSubstr("consecutiveFailures: "))))(
                    world().entry_text("probe-recovering", "worker-b"));
     })) << world().map_text("probe-recovering");
 }
@@ -247,8 +248,9 @@ TEST_P(GatedHomes, SayWhatTheLastAttemptGot) {
     EXPECT_TRUE(world().until([&] { return world().entry(name, "worker-a")->healthy; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Guide, GatedHomes, testing::ValuesIn(gate_rows()),
-                         [](const auto& row) { return test_name(row.param.service.name); });
+INSTANTIATE_TEST_SUITE_P(Guide, GatedHomes, testing::ValuesIn(gate_rows()), [](const auto& row) {
+    return test_name(row.param.service.name);
+});
 
 }  // namespace
 }  // namespace ome::test

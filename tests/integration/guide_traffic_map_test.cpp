@@ -49,7 +49,8 @@ std::vector<GuideService> traffic_map_services() {
                    {.cluster = "worker-b", .behaviour = failing}}},
         {.name = "not-placed", .phase = "Pending"},
         {.name = "no-home",
-         .homes = {{.cluster = "worker-a", .endpoint = ""}, {.cluster = "worker-b", .endpoint = ""}}},
+         .homes = {{.cluster = "worker-a", .endpoint = ""},
+                   {.cluster = "worker-b", .endpoint = ""}}},
         {.name = "all-drained",
          .homes = {{.cluster = "worker-a"}, {.cluster = "worker-b", .ready = 0}},
          .annotations = drain("maintenance-a", "worker-a")},
@@ -67,8 +68,7 @@ std::vector<GuideService> traffic_map_services() {
          .routing = draining_probe},
         {.name = "misspelt-drain", .annotations = drain("maintenance-a", "worker-aa")},
         {.name = "one-fallback",
-         .homes = {{.cluster = "worker-a"},
-                   {.cluster = "worker-b", .behaviour = no_reporter}}},
+         .homes = {{.cluster = "worker-a"}, {.cluster = "worker-b", .behaviour = no_reporter}}},
         {.name = "not-polled", .routing = "capacity: {disabled: true}"},
         {.name = "generations", .metadata = "generation: 7"},
         {.name = "made-anew", .metadata = "uid: first"},
@@ -94,7 +94,8 @@ TEST_F(WhyZero, ADrainHoldsTheCluster) {
     EXPECT_TRUE(becomes_zero("zero-drained", [](const auto& entry) {
         return entry.drain_refs == std::vector<std::string>{"maintenance-a"} && entry.healthy;
     })) << world().map_text("zero-drained");
-    EXPECT_TRUE(world().until([] { return world().entry("zero-drained", "worker-b")->weight > 0; }));
+    EXPECT_TRUE(
+        world().until([] { return world().entry("zero-drained", "worker-b")->weight > 0; }));
 }
 
 TEST_F(WhyZero, NoReplicaIsReady) {
@@ -146,8 +147,10 @@ class Conditions : public GuideTest, public testing::WithParamInterface<Conditio
 
 TEST_P(Conditions, SaysWhy) {
     const ConditionRow& row = GetParam();
-    EXPECT_TRUE(world().until([&] { return world().condition(row.service, row.type) == row.shown; }))
-        << world().condition(row.service, row.type) << "\ninstead of\n"
+    EXPECT_TRUE(world().until([&] {
+        return world().condition(row.service, row.type) == row.shown;
+    })) << world().condition(row.service, row.type)
+        << "\ninstead of\n"
         << row.shown;
 }
 
@@ -175,10 +178,11 @@ INSTANTIATE_TEST_SUITE_P(
                      "Routable",
                      "False TrafficDrain: manual traffic-drain overrides set all 2 route arm(s) to "
                      "zero"},
-        ConditionRow{"all-unready",
-                     "Routable",
-                     "False AllHomesUnready: 2 home(s) addressable but none has ready replicas; all "
-                     "route weights are zero"},
+        ConditionRow{
+            "all-unready",
+            "Routable",
+            "False AllHomesUnready: 2 home(s) addressable but none has ready replicas; all "
+            "route weights are zero"},
         ConditionRow{"no-capacity",
                      "Routable",
                      "False NoRoutableCapacity: 2 home(s) addressable but none has positive "

@@ -215,7 +215,8 @@ std::string GuideWorld::condition(const std::string& name, const std::string& ty
     if (!stored) {
         return "no map";
     }
-    const auto found = std::ranges::find(stored->status.conditions, type, &routing::Condition::type);
+    const auto found =
+        std::ranges::find(stored->status.conditions, type, &routing::Condition::type);
     return found == stored->status.conditions.end()
                ? "no condition"
                : fmt::format("{} {}: {}", found->status, found->reason, found->message);
@@ -252,8 +253,8 @@ bool GuideWorld::logged(const std::string& name, const std::string& error) {
 }
 
 std::string GuideWorld::metric(const std::string& metric, const std::string& name) const {
-    const std::string series = fmt::format(
-        "{}{{namespace=\"{}\",trafficmap=\"{}\"}} ", metric, service(name).ns, name);
+    const std::string series =
+        fmt::format("{}{{namespace=\"{}\",trafficmap=\"{}\"}} ", metric, service(name).ns, name);
     for (const std::string& line : lines_of(controller_->get("/metrics").body)) {
         if (line.starts_with(series)) {
             return line.substr(series.size());
