@@ -104,7 +104,7 @@ void ManifestTree::scan_namespace(const std::string& ns,
         return;
     }
     for (const std::string& name : *names) {
-        const std::string relative = ns + "/" + name;
+        const std::string relative = fmt::format("{}/{}", ns, name);
         if (is_hidden(name) || !stem_of(name)) {
             continue;
         }

@@ -197,6 +197,7 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
     }
     subject->writing = false;
     --state.writing;
+    state.writing_stamps -= subject->times_alone ? 1U : 0U;
     bool again = std::exchange(subject->marked_while_writing, false);
     switch (result.outcome) {
         case StoreResult::Outcome::Done:

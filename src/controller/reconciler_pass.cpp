@@ -11,7 +11,14 @@
 namespace ome::controller {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::string_view frozen_reason = "RoutingFrozen";
+
+// Nobody waits for stamps: they take turns, so that a change of weights never queues behind a
+// fleet's.
+constexpr std::size_t most_stamps_writing = 8;
+constexpr core::Duration stamps_pause = 250ms;
 
 std::string name_of(const core::ServiceKey& key) {
     return key.ns + "/" + key.name;
@@ -85,6 +92,8 @@ void Reconciler::State::reap(Subject& subject,
     thaw(subject);
     if (wanted.action == routing::Reap::Action::Delete) {
         subject.writing = true;
+        subject.creating = false;
+        subject.times_alone = false;
         ++writing;
         out.store.emplace_back(MapDelete{subject.key, {wanted.uid, wanted.resource_version}});
     }
@@ -178,6 +187,7 @@ void Reconciler::State::finish_without_write(Subject& subject, const core::Now& 
 void Reconciler::State::write(Subject& subject, MapWrite next, Work& out) {
     subject.writing = true;
     ++writing;
+    writing_stamps += subject.times_alone ? 1U : 0U;
     const bool spec_changes = subject.creating || next.spec != subject.map->spec;
     if (spec_changes && !subject.times_alone) {
         out.notices.push_back({Notice::Level::Info,
@@ -196,6 +206,10 @@ void Reconciler::State::write(Subject& subject, MapWrite next, Work& out) {
 bool Reconciler::State::times_may_be_written(Subject& subject,
                                              const routing::RoutedService& routed,
                                              const core::Now& now) {
+    if (subject.times_due && *subject.times_due <= now.steady &&
+        writing_stamps >= most_stamps_writing) {
+        subject.times_due = now.steady + stamps_pause;
+    }
     if (subject.times_due) {
         return *subject.times_due <= now.steady;
     }

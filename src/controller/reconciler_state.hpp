@@ -79,6 +79,7 @@ struct Reconciler::State {
     std::uint64_t last_ticket = 0;
 
     std::size_t writing = 0;
+    std::size_t writing_stamps = 0;  ///< of these, stamps alone
     std::vector<Notice> notices;
     ReconcilerCounts totals;
     telemetry::Histogram write_seconds{telemetry::latency_bounds()};

@@ -78,6 +78,35 @@ TEST_F(ReconcilerTest, StampsAloneAreWrittenAtMostOncePerInterval) {
     EXPECT_EQ(reconciler().counts(clock.now()).times_alone, writes - before);
 }
 
+TEST_F(ReconcilerTest, StampsTakeTurnsAndAGateDoesNotWaitForThem) {
+    begin();
+    for (int i = 0; i < 100; ++i) {
+        put(routed_service("chat-" + std::to_string(i)));
+    }
+    put(routed_service());
+    settle();
+    gates = {{"worker-a", false}, {"worker-b", false}};
+    sync();
+    advance(2s);  // stamps are whole seconds
+    for (const auto& [key, service] : services) {
+        reconciler().changed(answer(key), clock.now());
+    }
+    advance(50ms);
+    clock.advance(20s);  // by now all stamps are due
+    gates["worker-b"] = true;
+    reconciler().heard(clock.now());
+    reconciler().changed(answer({"demo", "chat"}), clock.now());
+    clock.advance(50ms);
+    const controller::Work work = reconciler().work(clock.now(), 1000);
+    bool gate_written = false;
+    for (const controller::StoreRequest& request : work.store) {
+        gate_written = gate_written || std::get<controller::MapWrite>(request).key.name == "chat";
+    }
+    EXPECT_TRUE(gate_written);
+    EXPECT_LE(work.store.size(), 10U) << "and few of those that only carry stamps";
+    EXPECT_GE(work.store.size(), 2U);
+}
+
 TEST_F(ReconcilerTest, AClosedGateIsWrittenAtOnce) {
     begin();
     put(routed_service());
