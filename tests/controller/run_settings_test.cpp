@@ -1,5 +1,6 @@
-#include "integration/scratch.hpp"
 #include "run_settings.hpp"
+
+#include "integration/scratch.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
@@ -62,8 +63,14 @@ TEST_F(RunSettingsTest, TakeFlagsBeforeVariablesBeforeDefaults) {
 }
 
 TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
-    EXPECT_EQ(std::get<int>(prepare({"--store", "etcd", "--observer", "ftp://x", "--listen", "nowhere",
-                                     "--probe-time-interval", "10"})),
+    EXPECT_EQ(std::get<int>(prepare({"--store",
+                                     "etcd",
+                                     "--observer",
+                                     "ftp://x",
+                                     "--listen",
+                                     "nowhere",
+                                     "--probe-time-interval",
+                                     "10"})),
               78);
     EXPECT_THAT(err, HasSubstr("ome-trafficmap: --store \"etcd\" must be dir:PATH\n"));
     EXPECT_THAT(err, HasSubstr("--observer \"ftp://x\" must be http://HOST:PORT"));
@@ -87,25 +94,34 @@ TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {
 
 TEST_F(RunSettingsTest, KeepTheTokenOutOfWhatIsShown) {
     const std::string token = scratch.write("token", "s3cret\n");
-    const auto prepared = prepare(
-        {"--store", "dir:/store", "--config", config(), "--observer-token-file", token});
+    const auto prepared =
+        prepare({"--store", "dir:/store", "--config", config(), "--observer-token-file", token});
     ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
     EXPECT_EQ(std::get<RunSettings>(prepared).app.observer.access.token, "s3cret");
-    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", config(),
-                                     "--observer-token-file", token, "--print-config"})),
+    EXPECT_EQ(std::get<int>(prepare({"--store",
+                                     "dir:/store",
+                                     "--config",
+                                     config(),
+                                     "--observer-token-file",
+                                     token,
+                                     "--print-config"})),
               0);
     EXPECT_THAT(out, testing::Not(HasSubstr("s3cret")));
-    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", config(),
-                                     "--observer-token-file", scratch.write("empty", "\n")})),
+    EXPECT_EQ(std::get<int>(prepare({"--store",
+                                     "dir:/store",
+                                     "--config",
+                                     config(),
+                                     "--observer-token-file",
+                                     scratch.write("empty", "\n")})),
               78);
     EXPECT_THAT(err, HasSubstr("holds no token"));
 }
 
 TEST_F(RunSettingsTest, PrintWhereEveryValueComesFrom) {
     variables["OME_TRAFFICMAP_LISTEN"] = "127.0.0.1:1";
-    EXPECT_EQ(std::get<int>(prepare(
-                  {"--store", "dir:/store", "--config", config(), "--print-config"})),
-              0);
+    EXPECT_EQ(
+        std::get<int>(prepare({"--store", "dir:/store", "--config", config(), "--print-config"})),
+        0);
     EXPECT_THAT(out, HasSubstr("dir:/store"));
     EXPECT_THAT(out, HasSubstr("env OME_TRAFFICMAP_LISTEN"));
     EXPECT_THAT(out, HasSubstr("flag --store"));
