@@ -310,11 +310,17 @@ TEST_F(ReconcilerTest, AServiceThatCannotBeReadIsNotGone) {
     begin();
     put(routed_service());
     settle();
+    routing::TrafficMap orphan = map();  // one that is ours to delete when the service is gone
+    orphan.meta.owner_references.clear();
+    maps[orphan.meta.key] = std::make_shared<const routing::TrafficMap>(orphan);
     services.clear();
     restart();  // and nobody says that it is gone
     settle();
     advance(10s);
     EXPECT_EQ(maps.size(), 1U);
+    remove({"demo", "chat"});
+    settle();
+    EXPECT_TRUE(maps.empty());
 }
 
 TEST_F(ReconcilerTest, AHandEditIsUndone) {
