@@ -83,10 +83,7 @@ void Simulation::disturb() {
             break;
         case 1:
             note("controller killed");
-            if (controller_ != nullptr) {
-                controller_.reset();
-                gone_since_ = now_ms();
-            }
+            controller_.reset();
             disconnect("controller gone");
             at(some(random_, 6s), [this] { start_controller(); });
             break;
