@@ -201,12 +201,12 @@ void Readings::drop(const std::vector<std::string>& clusters) {
 
 void Readings::keep_for(const core::ServiceDeclaration& before,
                         const core::ServiceDeclaration& now) {
-    if (now.suspended || before.suspended) {
-        return;  // histories are kept; which homes they are of is told when it resumes
-    }
     if (before.owner_uid != now.owner_uid) {
         homes_.clear();
         return;
+    }
+    if (now.suspended || before.suspended) {
+        return;  // histories are kept; which homes they are of is told when it resumes
     }
     const auto endpoint_in = [](const core::ServiceDeclaration& declaration,
                                 const std::string& cluster) {

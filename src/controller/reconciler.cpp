@@ -143,10 +143,19 @@ void Reconciler::State::hear_service(const news::ServiceIs& told, core::SteadyTi
     mark(subject, now);
 }
 
+void Reconciler::State::tell_deleted(const core::ServiceKey& key) {
+    ++totals.deleted;
+    notices.push_back(
+        {Notice::Level::Info, "trafficmap deleted", {{"isvc", key.ns + "/" + key.name}}});
+}
+
 void Reconciler::State::hear_map(const core::ServiceKey& key,
                                  std::shared_ptr<const routing::TrafficMap> map,
                                  core::SteadyTime now) {
     Subject& subject = this->subject(key);
+    if (map == nullptr && subject.map != nullptr) {
+        tell_deleted(key);
+    }
     subject.map = std::move(map);
     subject.map_unreadable.reset();
     mark(subject, now);
@@ -205,7 +214,7 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
             subject->conflicts = 0;
             subject->failures = 0;
             if (result.map == nullptr) {
-                ++state.totals.deleted;
+                state.tell_deleted(result.key);
                 again = true;
                 break;
             }

@@ -3,6 +3,16 @@
 #include <ome/routing/ownership.hpp>
 
 namespace ome::controller {
+namespace {
+
+// Of the service as it was declared, and as it is now: one that was made anew has another UID
+// before its declaration is sent.
+bool is_about_owner(const Subject& subject, const wire::ServiceAnswer& answer) {
+    return subject.sent && answer.service.owner_uid == subject.sent->owner_uid &&
+           (subject.service == nullptr || subject.service->uid == answer.service.owner_uid);
+}
+
+}  // namespace
 
 Hearing Reconciler::State::hearing(const core::Now& now) const {
     if (heard) {
@@ -67,7 +77,7 @@ void Reconciler::State::take_answer(Subject& subject,
     subject.listed = true;
     subject.floor = answer.revision;
     subject.refused.reset();
-    if (!subject.sent || answer.service.owner_uid != subject.sent->owner_uid) {
+    if (!is_about_owner(subject, answer)) {
         return;
     }
     ++totals.readings;
@@ -164,8 +174,8 @@ void Reconciler::refused(const core::ServiceKey& key,
 
 void Reconciler::changed(const wire::ServiceAnswer& answer, const core::Now& now) {
     Subject* subject = state_->find(answer.service.key);
-    if (subject == nullptr || !subject->sent || answer.revision < subject->floor ||
-        answer.service.owner_uid != subject->sent->owner_uid) {
+    if (subject == nullptr || answer.revision < subject->floor ||
+        !is_about_owner(*subject, answer)) {
         return;
     }
     ++state_->totals.readings;

@@ -33,6 +33,7 @@ struct Reconciler::State {
     void hear_map(const core::ServiceKey& key,
                   std::shared_ptr<const routing::TrafficMap> map,
                   core::SteadyTime now);
+    void tell_deleted(const core::ServiceKey& key);
     void count_written(const Subject& subject);
 
     // Passes (reconciler_pass.cpp).

@@ -38,8 +38,10 @@ void ServiceShelf::complain(const std::string& path,
                             std::optional<core::ServiceKey> key,
                             core::Problem problem) {
     file.complained = true;
-    news_.emplace_back(
-        news::Unusable{place_of(folder, path, line), std::move(key), std::move(problem)});
+    // An event is about an object: about what the file is named after when nobody can tell better.
+    news_.emplace_back(news::Unusable{place_of(folder, path, line),
+                                      key ? std::move(key) : key_of_path(path),
+                                      std::move(problem)});
 }
 
 void ServiceShelf::set_troubled(const std::string& path, File& file, bool troubled) {
@@ -57,7 +59,7 @@ void ServiceShelf::take_file(const std::string& path, const core::Result<std::st
     File& file = files_[path];
     const bool complained = std::exchange(file.complained, false);
     if (!text) {
-        complain(path, file, 0, key_of_path(path), text.error());
+        complain(path, file, 0, {}, text.error());
         set_troubled(path, file, true);
     } else if (is_blank(*text) && !file.keys.empty()) {
         complain(path, file, 0, {}, {"the file is empty: delete it to remove its services"});
@@ -76,15 +78,14 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
                    return patch_of(key);
                }});
     if (!documents) {
-        complain(path, file, 0, key_of_path(path), documents.error());
+        complain(path, file, 0, {}, documents.error());
         set_troubled(path, file, true);
         return;
     }
     const std::set<core::ServiceKey> before = std::exchange(file.keys, {});
-    bool unnamed = false;
+    bool doubtful = false;
     for (wire::FolderManifest& document : documents->services) {
-        unnamed = unnamed || !document.key;
-        take_document(path, file, std::move(document));
+        doubtful = !take_document(path, file, std::move(document)) || doubtful;
     }
     // Where a service was, there is an object of another kind: a slip more likely than a wish.
     const bool lost = std::any_of(before.begin(), before.end(), [&file](const auto& key) {
@@ -98,16 +99,16 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
             other.line,
             {},
             {fmt::format("kind {} must be InferenceService", core::go_quote(other.kind)), "kind"});
-        unnamed = true;
+        doubtful = true;
     } else {
         file.others = documents->others.size();
     }
-    set_troubled(path, file, unnamed);
+    set_troubled(path, file, doubtful);
     for (const core::ServiceKey& key : before) {
         if (file.keys.contains(key)) {
             continue;
         }
-        if (unnamed) {
+        if (doubtful) {
             file.keys.insert(key);
         } else {
             take_away(key);
@@ -115,13 +116,13 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
     }
 }
 
-void ServiceShelf::take_document(const std::string& path,
+bool ServiceShelf::take_document(const std::string& path,
                                  File& file,
                                  wire::FolderManifest document) {
     const std::size_t line = document.line;
     if (!document.key) {
         complain(path, file, line, {}, document.service.error());
-        return;
+        return false;
     }
     const core::ServiceKey key = *document.key;
     if (key.ns != namespace_of(path)) {
@@ -133,7 +134,7 @@ void ServiceShelf::take_document(const std::string& path,
                               core::go_quote(key.ns),
                               core::go_quote(namespace_of(path))),
                   "metadata.namespace"});
-        return;
+        return false;
     }
     const auto held = services_.find(key);
     if (file.keys.contains(key) || (held != services_.end() && held->second.file != path)) {
@@ -148,19 +149,20 @@ void ServiceShelf::take_document(const std::string& path,
         if (first != path) {
             losers_[key].insert(path);
         }
-        return;
+        return true;
     }
     file.keys.insert(key);
     const auto found = overrides_.find(key);
     const bool overridden_badly = found != overrides_.end() && !found->second.patch;
     if (document.service && !overridden_badly) {
         give(key, std::move(document), path);
-        return;
+        return true;
     }
     keep(key, path);
     if (!document.service) {
         complain(path, file, line, key, document.service.error());
     }
+    return document.service.has_value();
 }
 
 void ServiceShelf::give(const core::ServiceKey& key,

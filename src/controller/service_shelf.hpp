@@ -53,7 +53,7 @@ private:
     struct File {
         std::set<core::ServiceKey> keys;
         std::size_t others = 0;  ///< objects of other kinds
-        bool troubled = false;   ///< there may be services in it that nobody can name
+        bool troubled = false;   ///< there may be other services in it than can be told
         bool complained = false;
     };
     struct Held {
@@ -66,7 +66,8 @@ private:
     };
 
     void take_documents(const std::string& path, File& file, const std::string& text);
-    void take_document(const std::string& path, File& file, wire::FolderManifest document);
+    /// False: there may be another service in it than it seems.
+    bool take_document(const std::string& path, File& file, wire::FolderManifest document);
     void give(const core::ServiceKey& key, wire::FolderManifest document, const std::string& path);
     void keep(const core::ServiceKey& key, const std::string& path);
     void take_away(const core::ServiceKey& key);

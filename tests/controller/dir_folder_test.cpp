@@ -259,6 +259,28 @@ TEST_F(DirFolderTest, AKindWithASlipDoesNotRemoveItsService) {
     EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
 }
 
+TEST_F(DirFolderTest, AnotherNameInAFileThatCannotBeUsedDoesNotRemoveItsService) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::ignore = apply(map_write(service()));
+    std::string moved = manifest("chat");
+    moved.replace(moved.find("  name:"), 0, "  namespace: prod\n");
+    std::string renamed = manifest("char");
+    renamed.replace(renamed.find("admittedReplicas: 2"), 19, "admittedReplicas: x");
+    for (const std::string& slip : {moved, renamed}) {
+        write("inferenceservices/demo/chat.yaml", slip);
+        look();
+        EXPECT_NE(problem(), "");
+        EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+        auto again = DirFolder::open(root).value();
+        told = again->list(now);
+        EXPECT_TRUE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+    }
+    write("inferenceservices/demo/chat.yaml", manifest("char"));
+    look();
+    EXPECT_THAT(names(), testing::Contains("gone chat"));
+}
+
 TEST_F(DirFolderTest, AnOversizedOrUnreadableFileLeavesWhatWasThere) {
     write("inferenceservices/demo/chat.yaml", manifest("chat"));
     list();

@@ -100,7 +100,7 @@ void take(World& world, MapChecker& checker, const json::object& line) {
     } else if (kind == "heard") {
         world.heard(at);
     } else if (kind == "restarted") {
-        world.restarted(number(line, "from"), at);
+        world.restarted(at);
     } else if (kind == "version") {
         checker.version(
             at, text(line, "key"), as_json(YAML::LoadFile(text(line, "file"))).as_object());

@@ -184,12 +184,16 @@ void MapChecker::check_reported(const Step& step) {
     if (world_.silent_throughout(step.at - 5000 - world_.lag(), step.at)) {
         violation(step, "6", "there is a ceiling, and the observer was not heard");
     }
+    const json::object& before = object_at(step.before, "capacity");
+    if (world_.restarted_just_before(step.at) && before.contains("reported") &&
+        number_at(before, "reported") == reported) {
+        return;
+    }
     const bool founded = any(step.now, [&](const ServiceFacts& facts) {
         if (!facts.capacity) {
             return false;
         }
-        const Millis oldest =
-            step.at - facts.capacity->max_age - world_.lag() - world_.carried(step.at);
+        const Millis oldest = step.at - facts.capacity->max_age - world_.lag();
         std::int64_t as_low = 0;
         bool said = false;
         for (const Answer& answer : world_.answers(step.key, step.cluster)) {

@@ -77,11 +77,10 @@ public:
     void silent(Millis from) { silences_.push_back({from}); }
     void heard(Millis at) { silences_.back().until = at; }
 
-    /// The controller was away from `from` until `at`. Then it keeps the ceilings of the stored
-    /// maps until it hears of the observer, for 5 s at most.
-    void restarted(Millis from, Millis at) { restarts_.push_back({from, at}); }
-    /// How much older than usual a ceiling may be now.
-    [[nodiscard]] Millis carried(Millis at) const;
+    /// The controller was started. It keeps the ceilings of the stored maps, however old they are,
+    /// until it hears of the observer, for 5 s at most.
+    void restarted(Millis at) { restarts_.push_back(at); }
+    [[nodiscard]] bool restarted_just_before(Millis at) const;
 
     struct Span {
         Millis from;
@@ -103,7 +102,7 @@ private:
     std::map<std::string, std::map<std::string, std::vector<Answer>>> answers_;
     std::map<std::string, bool> foreign_;
     std::vector<Silence> silences_;
-    std::vector<Silence> restarts_;
+    std::vector<Millis> restarts_;
 };
 
 /// Versions must come in the order in which they were written.

@@ -10,6 +10,20 @@ using namespace std::chrono_literals;
 // What is told is acted upon within this, stand-stills of the controller apart.
 constexpr Millis lag = 1'500;
 
+std::string summary(const ServiceFacts& facts) {
+    std::string text = facts.uid + (facts.routed ? "" : " not routed") +
+                       (facts.valid ? "" : " invalid") +
+                       (facts.probe ? " probe " + facts.probe->settings : "") +
+                       (facts.capacity ? " poll " + facts.capacity->settings : "");
+    for (const auto& [cluster, home] : facts.homes) {
+        text += ", " + cluster + " " + home.endpoint;
+    }
+    for (const auto& [id, cluster] : facts.drains) {
+        text += ", " + id + " of " + cluster;
+    }
+    return text;
+}
+
 core::Duration some(Random& random, core::Duration most) {
     return std::chrono::milliseconds(
         pick(random, static_cast<std::size_t>(most / std::chrono::milliseconds(1)) + 1));
@@ -83,10 +97,7 @@ void Simulation::disturb() {
             break;
         case 1:
             note("controller killed");
-            if (controller_ != nullptr) {
-                controller_.reset();
-                gone_since_ = now_ms();
-            }
+            controller_.reset();
             disconnect("controller gone");
             at(some(random_, 6s), [this] { start_controller(); });
             break;
@@ -131,7 +142,7 @@ void Simulation::change_service() {
     Scenario& scenario = scenarios_[pick(random_, scenarios_.size())];
     scenario.change(random_);
     world_.facts(now_ms(), scenario.text_key(), scenario.facts());
-    note("changed " + scenario.text_key());
+    note("changed " + scenario.text_key() + ": " + summary(scenario.facts()));
     at(some(random_, 500ms),
        [this, index = static_cast<std::size_t>(&scenario - scenarios_.data())] {
            tell_service(scenarios_[index]);

@@ -94,7 +94,6 @@ private:
     std::uint64_t writes_ = 0;
     std::unique_ptr<controller::Reconciler> controller_;
     std::uint64_t controller_life_ = 0;
-    Millis gone_since_ = 0;
     std::unique_ptr<FakeObserver> observer_;
     std::uint64_t observer_life_ = 0;
     std::map<std::uint64_t, Flight> flights_;

@@ -24,6 +24,23 @@ boost::json::object document_of(const routing::TrafficMap& map) {
     return boost::json::parse(text).as_object();
 }
 
+namespace {
+
+/// Each home: its weight, its ceiling or why there is none, and its gate.
+std::string summary(const routing::TrafficMap& map) {
+    std::string text;
+    for (const routing::Entry& entry : map.spec.entries) {
+        const auto& capacity = entry.capacity;
+        text += entry.cluster + " " + std::to_string(entry.weight) + " " +
+                (capacity.reported ? std::to_string(*capacity.reported)
+                                   : "(" + capacity.fallback_reason + ")") +
+                (entry.probe && entry.probe->gated ? " gated; " : "; ");
+    }
+    return text;
+}
+
+}  // namespace
+
 // What was submitted is carried out even when its controller is gone by then.
 void Simulation::store(const controller::MapWrite& write) {
     const auto found = maps_.find(write.key);
@@ -47,6 +64,7 @@ void Simulation::store(const controller::MapWrite& write) {
         }
         controller::apply_write(map, write);
         map.meta.resource_version = std::to_string(++writes_);
+        note("written " + write.key.name + ": " + summary(map));
         checker_.version(now_ms(), write.key.ns + "/" + write.key.name, document_of(map));
     }
     if (answer.outcome != StoreResult::Outcome::Failed && maps_.contains(write.key)) {
@@ -85,9 +103,7 @@ void Simulation::start_controller() {
         return;  // started meanwhile
     }
     note("controller starts");
-    if (gone_since_ != 0) {
-        world_.restarted(gone_since_, now_ms());
-    }
+    world_.restarted(now_ms());
     ++controller_life_;
     controller_ = std::make_unique<controller::Reconciler>(
         controller::ReconcilerSettings{.installation = installation()}, clock_.now());

@@ -48,14 +48,10 @@ bool World::silent_throughout(Millis from, Millis until) const {
     });
 }
 
-Millis World::carried(Millis at) const {
-    Millis most = 0;
-    for (const Silence& restart : restarts_) {
-        if (restart.until <= at && restart.until + 5000 + lag_ >= at) {
-            most = std::max(most, at - restart.from);
-        }
-    }
-    return most;
+bool World::restarted_just_before(Millis at) const {
+    return std::any_of(restarts_.begin(), restarts_.end(), [&](Millis restart) {
+        return restart <= at && restart + 5000 + lag_ >= at;
+    });
 }
 
 }  // namespace ome::model

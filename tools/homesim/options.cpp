@@ -19,20 +19,20 @@ constexpr const char* about =
 
 constexpr const char* examples = R"(
 Examples:
-  Two homes, controlled on port 7471:
-    ome-homesim --home worker-a --home worker-b --port 7470 --control 7471
-    curl http://127.0.0.1:7470/h/worker-a/capacity
+  Two homes, controlled on port 7491:
+    ome-homesim --home worker-a --home worker-b --port 7490 --control 7491
+    curl http://127.0.0.1:7490/h/worker-a/capacity
   worker-b reports 1, and its probes get 503 three times, then 200:
-    curl -X POST 127.0.0.1:7471/homes/worker-b -d '{"poll":{"report":1},"probe":{"status":[503,503,503,200]}}'
+    curl -X POST 127.0.0.1:7491/homes/worker-b -d '{"poll":{"report":1},"probe":{"status":[503,503,503,200]}}'
   A third of all homes never answer:
-    curl -X POST '127.0.0.1:7471/homes/*?percent=33' -d '{"poll":{"stall":"before-head"},"probe":{"stall":"before-head"}}'
+    curl -X POST '127.0.0.1:7491/homes/*?percent=33' -d '{"poll":{"stall":"before-head"},"probe":{"stall":"before-head"}}'
   What happened:
-    curl 127.0.0.1:7471/stats
+    curl 127.0.0.1:7491/stats
   10,000 homes, and a services file for the observer with 10 homes a service:
-    ome-homesim --homes 10000 --port 7470 --control 7471 &
-    ome-homesim --homes 10000 --port 7470 --print-services --per-service 10 --period 1s > services.json
+    ome-homesim --homes 10000 --port 7490 --control 7491 &
+    ome-homesim --homes 10000 --port 7490 --print-services --per-service 10 --period 1s > services.json
   A script of changes ([{"at":"5s","homes":"home-1*","percent":50,"probe":{"gone":true}}]):
-    ome-homesim --homes 100 --port 7470 --control 7471 --script script.json
+    ome-homesim --homes 100 --port 7490 --control 7491 --script script.json
 )";
 
 /// The texts that need a second look.

@@ -40,6 +40,20 @@ class Homes:
         self.server = Server(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.watch_ourselves, daemon=True).start()
+
+    def watch_ourselves(self):
+        """When this process gets no time, its homes time out: that is a failure, too."""
+        last = time.monotonic()
+        while True:
+            time.sleep(0.05)
+            now = time.monotonic()
+            if now - last > 0.3:
+                for service, cluster in list(self.behaviour):
+                    for kind in ("Failing", "NoReport"):
+                        self.trace.add("answer", key=f"demo/{service}", cluster=cluster, servable=0,
+                                       answer=kind)
+            last = now
 
     def endpoint(self, service, cluster):
         return f"http://127.0.0.1:{self.port}/{service}/{cluster}"

@@ -35,10 +35,10 @@ CONFIG = {"routing": {
     "observer": {"maxConcurrentReconciles": 8, "maxConcurrentRequests": 16,
                  "maxResponseBytes": 65536, "minPeriod": "1s", "maxSamples": 100},
     "probe": {"path": "/v1/models", "method": "GET", "acceptStatuses": [200],
-              "gateStatuses": [404, 500, 502, 503, 504], "period": "1s", "timeout": "500ms",
+              "gateStatuses": [404, 500, 502, 503, 504], "period": "1s", "timeout": "900ms",
               "failureThreshold": 2, "successThreshold": 2, "allFailedPolicy": "PreserveTraffic"},
     "capacity": {"path": "/capacity", "method": "GET", "format": "Report", "samples": 3,
-                 "quorum": 2, "period": "1s", "timeout": "500ms", "maxAge": "8s"},
+                 "quorum": 2, "period": "1s", "timeout": "900ms", "maxAge": "8s"},
     "publisher": {"resyncInterval": "1m"}}}
 # How long something may stand still, and what a map may rest on is that old.
 STILL = 6
@@ -201,22 +201,20 @@ class Run:
         self.quiet("heard")
 
     def kill_controller(self):
-        away = now_ms()
         self.quiet("silent")
         self.controller.kill()
         self.wait(self.rng.uniform(0, 4))
         self.controller.start()
-        self.trace.add("restarted", **{"from": away})
+        self.trace.add("restarted")
         self.quiet("heard")
 
     def kill_both(self):
-        away = now_ms()
         self.quiet("silent")
         self.observer.kill()
         self.controller.kill()
         self.wait(self.rng.uniform(0, 2))
         self.controller.start()
-        self.trace.add("restarted", **{"from": away})
+        self.trace.add("restarted")
         self.wait(self.rng.uniform(0, 2))
         self.observer.start()
         self.quiet("heard")
@@ -294,7 +292,7 @@ class Run:
             service.write()
             for cluster in CLUSTERS:
                 self.homes.behaviour[service.name, cluster] = (200, 3)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         left = list(SERVICES)
         while left and time.monotonic() < end:
             left = [name for name in left if not self.settled(name)]
