@@ -128,7 +128,8 @@ TEST_F(ServerTest, NeverSeesTwoOfAClientThatHasOne) {
     // No connection is open before the first is accepted either: the count of requests comes first.
     EXPECT_TRUE(eventually("/probe/requests", 500));
     EXPECT_TRUE(eventually("/probe/inFlight", 0));
-    EXPECT_EQ(control("/stats").at_pointer("/inFlightHighWater"), 1);
+    // None, if every one had left before it was read; never two.
+    EXPECT_LE(control("/stats").at_pointer("/inFlightHighWater").as_int64(), 1);
     EXPECT_LE(control("/homes/a").at_pointer("/probe/inFlightHighWater").as_int64(), 1);
     EXPECT_TRUE(eventually("/connections/open", 0));
 }

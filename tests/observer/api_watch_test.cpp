@@ -31,6 +31,20 @@ protected:
         return lines;
     }
 
+    /// The lines of the next piece that tells a change: on a busy machine a bookmark, which is due
+    /// every second, may come before it or stand below it.
+    std::vector<json::value> changes(const ApiAnswer& stream) {
+        std::vector<json::value> told;
+        for (int pieces = 0; pieces < 100 && told.empty(); ++pieces) {
+            for (json::value& line : next(stream)) {
+                if (line.at("type") != "Bookmark") {
+                    told.push_back(std::move(line));
+                }
+            }
+        }
+        return told;
+    }
+
     /// Lines until one of this type, and that one.
     std::vector<json::value> until(const ApiAnswer& stream, std::string_view type) {
         std::vector<json::value> all;
@@ -77,7 +91,7 @@ TEST_F(ApiWatch, WithSinceOnlyWhatChangedAfterItCompleteAndWithItsOwner) {
     settle();
     const ApiAnswer stream = watch("?since=" + here());
     put(declaration("two", {"c"}));
-    const auto lines = next(stream);
+    const auto lines = changes(stream);
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_EQ(lines[0].at("type"), "Reading");
     const json::value& service = lines[0].at("service");
@@ -92,7 +106,7 @@ TEST_F(ApiWatch, OnlyTheHomesThatChangedAreInALine) {
     settle();
     const ApiAnswer stream = watch("?since=" + here());
     put(declaration("one", {"a", "b", "c"}));
-    EXPECT_EQ(homes_of(next(stream).at(0)), "c ");
+    EXPECT_EQ(homes_of(changes(stream).at(0)), "c ");
 }
 
 TEST_F(ApiWatch, SuspensionAndAnotherOwnerAreTold) {
@@ -102,7 +116,7 @@ TEST_F(ApiWatch, SuspensionAndAnotherOwnerAreTold) {
     json::object suspended = declaration("one", {});
     suspended["suspended"] = true;
     put(suspended);
-    const auto lines = next(stream);
+    const auto lines = changes(stream);
     EXPECT_EQ(lines.at(0).at("service").at("suspended"), true);
     EXPECT_EQ(homes_of(lines[0]), "");
 }
@@ -114,7 +128,7 @@ TEST_F(ApiWatch, ForgottenHomesAndServicesAreNamed) {
     const ApiAnswer stream = watch("?since=" + here());
     put(declaration("one", {"b"}));
     call("DELETE", "/v1/services/prod/two");
-    const auto lines = next(stream);
+    const auto lines = changes(stream);
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0].at("type"), "Forgotten");
     EXPECT_EQ(lines[0].at("service"),
@@ -135,7 +149,7 @@ TEST_F(ApiWatch, AServiceThatComesBackIsToldAsForgottenBefore) {
     const ApiAnswer stream = watch("?since=" + here());
     call("DELETE", "/v1/services/prod/one");
     put(declaration("one", {"b"}));
-    const auto lines = next(stream);
+    const auto lines = changes(stream);
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0].at("type"), "Forgotten");
     EXPECT_EQ(homes_of(lines[1]), "b ");
@@ -153,7 +167,7 @@ TEST_F(ApiWatch, ASlowReaderGetsTheNewestReadingOfEachHomeOnce) {
     }
     settle();
     EXPECT_EQ(hub->feed().size(), 3U);
-    const auto lines = next(slow);
+    const auto lines = changes(slow);
     ASSERT_LE(lines.size(), 3U);
     EXPECT_EQ(lines.back().at("service").at("ownerUID"), "uid-199");
 }
