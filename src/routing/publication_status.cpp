@@ -118,6 +118,24 @@ std::string_view reason_of(Publication what) {
     return row_of(what).reason;
 }
 
+bool is_failure(Publication what) {
+    switch (what) {
+        case Publication::Transitioning:
+        case Publication::Published:
+        case Publication::Withdrawn:
+        case Publication::Unpublished:
+        case Publication::Removed:
+            return false;
+        default:
+            return true;
+    }
+}
+
+std::string_view failure_line(Publication what) {
+    return what == Publication::Finalizing ? "TrafficMap publisher finalization failed"
+                                           : "TrafficMap publisher reconciliation failed";
+}
+
 PublicationStatus publication_status(const TrafficMap& map,
                                      Publication what,
                                      const PublicationPlan* plan,

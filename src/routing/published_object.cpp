@@ -1,5 +1,7 @@
 #include <ome/routing/published_object.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ome::routing {
@@ -62,6 +64,25 @@ std::optional<core::ServiceKey> source_of(const ObjectMeta& meta) {
         return std::nullopt;
     }
     return core::ServiceKey{*ns, *name};
+}
+
+std::string gateway_objection(const PublishedObject& route) {
+    std::string said;
+    for (const RouteParentStatus& parent : route.route_status) {
+        for (const Condition& condition : parent.conditions) {
+            const bool counts = condition.type == "Accepted" || condition.type == "ResolvedRefs";
+            if (counts && condition.status == "False") {
+                said += fmt::format("{}Gateway {}: {} is False, {}: {} (by {})",
+                                    said.empty() ? "" : "; ",
+                                    parent.parent.name,
+                                    condition.type,
+                                    condition.reason,
+                                    condition.message,
+                                    parent.controller);
+            }
+        }
+    }
+    return said;
 }
 
 bool satisfies(const PublishedObject& observed, const PublishedObject& desired) {

@@ -135,7 +135,9 @@ private:
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
         if (readable) {
-            errors = core::every_configuration_problem(reading.routing);
+            errors = core::duration_problems(reading.gateway);
+            append(errors, core::every_configuration_problem(reading.routing));
+            append(errors, core::gateway_problems(reading.gateway));
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));

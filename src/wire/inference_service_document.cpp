@@ -125,6 +125,7 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         const bool copied = is_set(*annotations, "ome.io/placement-origin-uid");
         service.derived_copy = service.derived_copy || copied;
         service.drains = annotations->text(routing::drain_annotation);
+        service.global_host = annotations->text("ome.io/global-host");
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
         service.has_cluster_selector = annotations->contains("ome.io/cluster-selector");
@@ -139,6 +140,7 @@ void read_meta(Members meta, Named named, routing::InferenceService& service) {
     service.generation = meta.integer("generation", any_int64).value_or(0);
     service.resource_version = meta.text("resourceVersion").value_or("");
     service.deleting = meta.any("deletionTimestamp") != nullptr;
+    service.finalizers = meta.list_of_texts("finalizers");
     read_labels_and_annotations(meta, service);
 }
 

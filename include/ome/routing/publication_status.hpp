@@ -34,6 +34,11 @@ enum class Publication : std::uint8_t {
 /// The reason of `Published`.
 [[nodiscard]] std::string_view reason_of(Publication what);
 
+/// It did not come about as the map says it should: the reason is in the log.
+[[nodiscard]] bool is_failure(Publication what);
+/// The line of the log about such a failure.
+[[nodiscard]] std::string_view failure_line(Publication what);
+
 /// What of the status is the publisher's. Everything else is never touched.
 struct PublicationStatus {
     bool published = false;

@@ -124,4 +124,8 @@ using Labels = std::map<std::string, std::string>;
 /// every desired label is there. Foreign labels, annotations and finalizers do not count.
 [[nodiscard]] bool satisfies(const PublishedObject& observed, const PublishedObject& desired);
 
+/// What gateways have against a route: `Accepted` or `ResolvedRefs` is False. Empty: nothing, or
+/// nobody has said anything yet.
+[[nodiscard]] std::string gateway_objection(const PublishedObject& route);
+
 }  // namespace ome::routing
