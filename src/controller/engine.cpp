@@ -95,6 +95,7 @@ struct Engine::State {
     void hear(const std::vector<PublicationResult>& results);
     void turn_soon();
     void turn();
+    bool obey(Work work);
     void set_alarm();
 
     asio::io_context& io;
@@ -188,20 +189,23 @@ void Engine::State::turn_soon() {
     }
 }
 
+// Whether there is more of the kind.
+bool Engine::State::obey(Work work) {
+    for (const Notice& notice : work.notices) {
+        write_notice(notice);
+    }
+    store->submit(std::move(work.store));
+    return work.more;
+}
+
 void Engine::State::turn() {
     turning = false;
     if (stopped) {
         return;
     }
     const core::Now now = net::read_clock();
-    bool more = false;
-    for (Work work : {reconciler.work(now, passes_a_turn), publisher.work(now, passes_a_turn)}) {
-        for (const Notice& notice : work.notices) {
-            write_notice(notice);
-        }
-        store->submit(std::move(work.store));
-        more = more || work.more;
-    }
+    bool more = obey(reconciler.work(now, passes_a_turn));
+    more = obey(publisher.work(now, passes_a_turn)) || more;
     link.wake();
     turn_seconds.add(std::chrono::duration<double>(net::read_clock().steady - now.steady).count());
     if (more) {

@@ -18,6 +18,14 @@ constexpr core::Duration conflict_pause = 10ms;
 // What may be with the store at once, as for the routing controller.
 constexpr std::size_t most_writing = 256;
 
+// A hostname is free that was not.
+bool makes_room_for_others(const routing::PublishedObject* before,
+                           const routing::PublishedObject* after) {
+    const auto* old = before == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&before->spec);
+    const auto* now = after == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&after->spec);
+    return old != nullptr && (now == nullptr || old->hostnames != now->hostnames);
+}
+
 }  // namespace
 
 Track& Publisher::State::track(const core::ServiceKey& key) {
@@ -182,12 +190,18 @@ void Publisher::hear_map(const core::ServiceKey& key,
 }
 
 void Publisher::State::take_result(Track& track, const PublicationResult& result) {
-    if (result.object && result.stored != nullptr) {
-        world.put(*result.stored);
-    } else if (result.object) {
-        world.erase(*result.object);
-    } else {
+    if (!result.object) {
         hear_map(track.key, result.map);
+        return;
+    }
+    const bool makes_room = makes_room_for_others(world.find(*result.object), result.stored.get());
+    if (result.stored != nullptr) {
+        world.put(*result.stored);
+    } else {
+        world.erase(*result.object);
+    }
+    if (makes_room) {
+        mark_waiting();
     }
 }
 

@@ -116,8 +116,8 @@ core::Result<RouteShelf::File> RouteShelf::read(const std::string& path) {
     return made;
 }
 
-// Puts the file in the place of what was there, and tells the difference.
-void RouteShelf::replace(const std::string& path, File file) {
+// Puts the file in the place of what was there; whoever asked for the difference knows it.
+void RouteShelf::replace(const std::string& path, File file, Tell tell) {
     std::map<routing::ObjectKey, std::shared_ptr<const routing::PublishedObject>> before;
     for (const Document& document : files_[path].documents) {
         if (document.object != nullptr) {
@@ -130,7 +130,7 @@ void RouteShelf::replace(const std::string& path, File file) {
         }
         const routing::ObjectKey key = document.object->key();
         const auto old = before.find(key);
-        if (old == before.end() || old->second != document.object) {
+        if (tell == Tell::Yes && (old == before.end() || old->second != document.object)) {
             news_.emplace_back(news::ObjectIs{document.object});
         }
         if (old != before.end()) {
@@ -140,7 +140,9 @@ void RouteShelf::replace(const std::string& path, File file) {
     }
     for (const auto& [key, object] : before) {
         places_.erase(key);
-        news_.emplace_back(news::ObjectGone{key});
+        if (tell == Tell::Yes) {
+            news_.emplace_back(news::ObjectGone{key});
+        }
     }
     tree_.adopt(path, file.signature);
     if (file.documents.empty() && !file.unreadable) {
@@ -372,7 +374,7 @@ void RouteShelf::flush(Draft& draft) {
         }
         if (!failed.contains(path)) {
             file.unreadable = false;
-            replace(path, std::move(file));
+            replace(path, std::move(file), draft.results.empty() ? Tell::Yes : Tell::No);
         }
     }
     for (std::size_t i = 0; i < draft.results.size(); ++i) {

@@ -57,7 +57,8 @@ private:
 
     [[nodiscard]] core::Result<File> read(const std::string& path);
     [[nodiscard]] Document identified(boost::json::value content, const std::string& path);
-    void replace(const std::string& path, File file);
+    enum class Tell : bool { No, Yes };
+    void replace(const std::string& path, File file, Tell tell = Tell::Yes);
     void finish_deletions(const std::string& path);
     void complain(const std::string& path, const core::Problem& problem);
     void take_unreadable(const std::string& path, std::string signature, const core::Problem& why);

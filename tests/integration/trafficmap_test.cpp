@@ -182,6 +182,57 @@ TEST_F(Trafficmap, TheSecondTakesOverWhenTheFirstIsGone) {
     EXPECT_EQ(second.get("/readyz").body, "ok\n");
 }
 
+TEST_F(Trafficmap, WeightsReachTheRouteAndTheRouteGoesWithItsService) {
+    store.publish(R"({"globalGateway": "gateway-system/global", "backendPort": 80,
+                      "globalHostTemplate": "{{ .Name }}.global.example.com"})");
+    const auto put = [this](const std::string& annotations) {
+        store.write("inferenceservices/demo/chat.yaml",
+                    isvc_manifest(
+                        "chat",
+                        {"worker-a", "worker-b"},
+                        [this](const std::string& cluster) {
+                            // What is published must be a name.
+                            std::string endpoint = homes.endpoint(cluster);
+                            return endpoint.replace(endpoint.find("127.0.0.1"), 9, "localhost");
+                        },
+                        annotations));
+    };
+    const auto route_has = [this](const std::string& first, const std::string& second) {
+        return eventually(
+            [&] {
+                const std::string text = store.read("routes/demo/chat.yaml");
+                const std::size_t at = text.find("      weight: " + first + "\n");
+                return at != std::string::npos &&
+                       text.find("      weight: " + second + "\n", at + 1) != std::string::npos;
+            },
+            patience);
+    };
+    put("");
+    auto controller = std::make_unique<TrafficmapProcess>(store, observer.port());
+    EXPECT_TRUE(route_has("2", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto map = store.map("demo", "chat");
+            return map && map->status.published.value_or(false) && map->status.gateway_ref;
+        },
+        patience));
+    put("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
+    EXPECT_TRUE(route_has("0", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_THAT(controller->get("/metrics").body,
+                HasSubstr("ome_trafficmap_publications{reason=\"Published\"} 1"));
+    controller->process().signal(SIGKILL);
+    (void)controller->process().wait_for_exit();
+    controller.reset();
+    store.remove("inferenceservices/demo/chat.yaml");
+    const TrafficmapProcess again(store, observer.port());
+    EXPECT_TRUE(eventually(
+        [&] {
+            return store.read("trafficmaps/demo/chat.yaml").empty() &&
+                   store.read("routes/demo/chat.yaml").empty();
+        },
+        patience));
+}
+
 TEST_F(Trafficmap, EndsInOrder) {
     put_chat();
     TrafficmapProcess controller(store, observer.port());
