@@ -3,9 +3,9 @@
 //     inferenceservices/<namespace>/<name>.yaml   read, never written
 //     overrides/<namespace>/<name>.yaml           merged over the service of that name
 //     trafficmaps/<namespace>/<name>.yaml         written
-//     routes/<namespace>/<name>.yaml              written: what is published of the map of that name
-//     workloads/<cluster>.yaml                    read: HTTPRoutes and Gateways of a workload cluster
-//     events.ndjson, ome-trafficmap.lock, ome-trafficmap.generations
+//     routes/<namespace>/<name>.yaml              written: what is published of the map of that
+//     name workloads/<cluster>.yaml                    read: HTTPRoutes and Gateways of a workload
+//     cluster events.ndjson, ome-trafficmap.lock, ome-trafficmap.generations
 #pragma once
 
 #include "event_file.hpp"

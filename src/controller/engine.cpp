@@ -236,11 +236,8 @@ Engine::Engine(asio::io_context& io,
                routing::PublicationSettings publication,
                LinkSettings link,
                std::unique_ptr<Store> store)
-    : state_(std::make_unique<State>(io,
-                                     std::move(reconciler),
-                                     std::move(publication),
-                                     std::move(link),
-                                     std::move(store))) {}
+    : state_(std::make_unique<State>(
+          io, std::move(reconciler), std::move(publication), std::move(link), std::move(store))) {}
 
 Engine::~Engine() = default;
 

@@ -1,4 +1,5 @@
-// The controller's parts in motion: store, reconciler, publisher and the line to the observer, on one thread.
+// The controller's parts in motion: store, reconciler, publisher and the line to the observer, on
+// one thread.
 #pragma once
 
 #include "observer_link.hpp"

@@ -250,8 +250,7 @@ std::vector<StoreResult> MapShelf::carry_out(const std::vector<Change>& changes)
 std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, core::WallTime now) {
     std::vector<Change> changes;
     for (const MapWrite& write : writes) {
-        changes.push_back(
-            {write.key, write.precondition, true, [&write, now, this] {
+        changes.push_back({write.key, write.precondition, true, [&write, now, this] {
                                return next_state(write, now);
                            }});
     }

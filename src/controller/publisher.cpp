@@ -21,8 +21,10 @@ constexpr std::size_t most_writing = 256;
 // A hostname is free that was not.
 bool makes_room_for_others(const routing::PublishedObject* before,
                            const routing::PublishedObject* after) {
-    const auto* old = before == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&before->spec);
-    const auto* now = after == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&after->spec);
+    const auto* old =
+        before == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&before->spec);
+    const auto* now =
+        after == nullptr ? nullptr : std::get_if<routing::HttpRouteSpec>(&after->spec);
     return old != nullptr && (now == nullptr || old->hostnames != now->hostnames);
 }
 

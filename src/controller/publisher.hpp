@@ -1,6 +1,6 @@
-// The publisher as a value: what is told of maps, services and objects goes in, what is to be written
-// and logged comes out. Which step is next is decided in routing/publication_step.hpp; here is when:
-// the queue, the pauses after failures, and the resync. No I/O, no clock, no thread.
+// The publisher as a value: what is told of maps, services and objects goes in, what is to be
+// written and logged comes out. Which step is next is decided in routing/publication_step.hpp; here
+// is when: the queue, the pauses after failures, and the resync. No I/O, no clock, no thread.
 #pragma once
 
 #include "reconciler.hpp"

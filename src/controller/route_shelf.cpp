@@ -218,9 +218,8 @@ void RouteShelf::finish_deletions(const std::string& path) {
                document.object->meta.finalizers.empty();
     };
     const auto held = files_.find(path);
-    if (held == files_.end() || std::none_of(held->second.documents.begin(),
-                                             held->second.documents.end(),
-                                             is_over)) {
+    if (held == files_.end() ||
+        std::none_of(held->second.documents.begin(), held->second.documents.end(), is_over)) {
         return;
     }
     Draft draft;
@@ -282,8 +281,7 @@ void RouteShelf::take(const ObjectWriteRequest& request, Draft& draft) {
             file.documents.begin(), file.documents.end(), [&stored](const Document& one) {
                 return stored != nullptr && one.object == stored;
             });
-        const json::object* before =
-            at == file.documents.end() ? nullptr : at->content.if_object();
+        const json::object* before = at == file.documents.end() ? nullptr : at->content.if_object();
         json::value content = wire::written_object(request.write.object, before);
         auto object = wire::read_published_object(content);
         object->meta.uid = stored == nullptr ? random_uid() : stored->meta.uid;
@@ -307,8 +305,8 @@ void RouteShelf::take(const ObjectDeleteRequest& request, core::WallTime now, Dr
     File& file = drafted(draft, path);
     PublicationResult result{.source = request.source, .object = key};
     const auto stored = find(draft, path, key);
-    const auto at = std::find_if(
-        file.documents.begin(), file.documents.end(), [&stored](const Document& one) {
+    const auto at =
+        std::find_if(file.documents.begin(), file.documents.end(), [&stored](const Document& one) {
             return stored != nullptr && one.object == stored;
         });
     if (stored == nullptr) {
@@ -348,13 +346,12 @@ void RouteShelf::flush(Draft& draft) {
             }
             continue;
         }
-        std::stable_sort(file.documents.begin(),
-                         file.documents.end(),
-                         [](const Document& a, const Document& b) {
-                             const bool both = a.object != nullptr && b.object != nullptr;
-                             return both ? a.object->key() < b.object->key()
-                                         : a.object != nullptr && b.object == nullptr;
-                         });
+        std::stable_sort(
+            file.documents.begin(), file.documents.end(), [](const Document& a, const Document& b) {
+                const bool both = a.object != nullptr && b.object != nullptr;
+                return both ? a.object->key() < b.object->key()
+                            : a.object != nullptr && b.object == nullptr;
+            });
         FileWrite write{tree_.path_of(path), {}};
         for (const Document& document : file.documents) {
             write.bytes += text_of(document.content, write.bytes.empty());
@@ -399,8 +396,8 @@ std::vector<PublicationResult> RouteShelf::apply(const std::vector<ObjectRequest
     }
     // Files that only were looked at stay as they are.
     for (auto file = draft.files.begin(); file != draft.files.end();) {
-        const bool changed = std::find(draft.paths.begin(), draft.paths.end(), file->first) !=
-                             draft.paths.end();
+        const bool changed =
+            std::find(draft.paths.begin(), draft.paths.end(), file->first) != draft.paths.end();
         file = changed ? std::next(file) : draft.files.erase(file);
     }
     flush(draft);

@@ -1,7 +1,7 @@
 // The objects of the Gateway API in a folder, with what an API server would do for them: identity,
-// preconditions, finalizers. Those of one map are together in `routes/<namespace>/<name>.yaml`, plain
-// manifests that can be applied to a cluster as they are; other files there are other people's, and
-// their routes count when hostnames collide.
+// preconditions, finalizers. Those of one map are together in `routes/<namespace>/<name>.yaml`,
+// plain manifests that can be applied to a cluster as they are; other files there are other
+// people's, and their routes count when hostnames collide.
 #pragma once
 
 #include "manifest_tree.hpp"

@@ -61,10 +61,9 @@ routing::HomeAddresses addresses_of(const std::string& folder, const AddressQuer
     routing::HomeAddresses addresses;
     for (const auto& [cluster, host] : query.hosts) {
         const auto workload = read_cluster(folder, cluster);
-        addresses.emplace(
-            cluster,
-            routing::resolve_addresses(
-                cluster, query.source, host, workload ? &*workload : nullptr));
+        addresses.emplace(cluster,
+                          routing::resolve_addresses(
+                              cluster, query.source, host, workload ? &*workload : nullptr));
     }
     return addresses;
 }

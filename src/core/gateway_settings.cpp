@@ -56,7 +56,8 @@ private:
         const bool feature =
             gateway_.rewrite_hostname.value_or(false) || tls() || slices() || headless();
         if (feature && is_empty(gateway_.global_gateway)) {
-            broken("endpoint.globalGateway", "must be set when gateway backend features are enabled");
+            broken("endpoint.globalGateway",
+                   "must be set when gateway backend features are enabled");
         }
     }
 
@@ -112,9 +113,9 @@ std::vector<Problem> gateway_problems(const GatewaySettings& gateway) {
 }
 
 std::vector<Problem> duration_problems(const GatewaySettings& gateway) {
-    const auto problem = positive_duration_problem(
-        "endpoint.gatewayBackend.endpointSlices.addressRefreshInterval",
-        gateway.address_refresh_interval);
+    const auto problem =
+        positive_duration_problem("endpoint.gatewayBackend.endpointSlices.addressRefreshInterval",
+                                  gateway.address_refresh_interval);
     return problem ? std::vector<Problem>{*problem} : std::vector<Problem>{};
 }
 

@@ -95,23 +95,23 @@ private:
     }
 
     void add_policy(const HomeBackend& home) {
-        out_.backends.push_back(object_of(
-            home,
-            home.service,
-            BackendTlsPolicySpec{home.service, settings_.authorities, home.hostname}));
+        out_.backends.push_back(
+            object_of(home,
+                      home.service,
+                      BackendTlsPolicySpec{home.service, settings_.authorities, home.hostname}));
     }
 
     void add_route() {
-        HttpRouteSpec spec{.parents = {plan_.gateway}, .hostnames = {plan_.hostname}, .backends = {}};
+        HttpRouteSpec spec{
+            .parents = {plan_.gateway}, .hostnames = {plan_.hostname}, .backends = {}};
         for (const HomeBackend& home : plan_.homes) {
-            spec.backends.push_back(
-                {.service = home.service,
-                 .ns = plan_.route.ns,
-                 .port = settings_.backend_port,
-                 .weight = home.weight,
-                 .rewrite_hostname = settings_.rewrite_hostname
-                                         ? std::optional(home.hostname)
-                                         : std::nullopt});
+            spec.backends.push_back({.service = home.service,
+                                     .ns = plan_.route.ns,
+                                     .port = settings_.backend_port,
+                                     .weight = home.weight,
+                                     .rewrite_hostname = settings_.rewrite_hostname
+                                                             ? std::optional(home.hostname)
+                                                             : std::nullopt});
         }
         out_.route = object(plan_.route.name, std::move(spec));
     }

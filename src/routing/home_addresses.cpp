@@ -38,12 +38,11 @@ public:
         }
         const auto route = workload_->routes.find(service_);
         if (route == workload_->routes.end() || !route->second) {
-            return problem(fmt::format("read serving HTTPRoute {} on cluster {}: {}",
-                                       path(service_),
-                                       core::go_quote(cluster_),
-                                       route == workload_->routes.end()
-                                           ? "not found"
-                                           : route->second.error().message));
+            return problem(fmt::format(
+                "read serving HTTPRoute {} on cluster {}: {}",
+                path(service_),
+                core::go_quote(cluster_),
+                route == workload_->routes.end() ? "not found" : route->second.error().message));
         }
         const auto parent = parent_of(*route->second);
         if (!parent) {
@@ -54,9 +53,8 @@ public:
 
 private:
     [[nodiscard]] core::Problem problem(const std::string& why) const {
-        return {fmt::format("resolve backend addresses for cluster {}: {}",
-                            core::go_quote(cluster_),
-                            why)};
+        return {fmt::format(
+            "resolve backend addresses for cluster {}: {}", core::go_quote(cluster_), why)};
     }
 
     [[nodiscard]] core::Problem route_problem(const std::string& why) const {
@@ -97,12 +95,11 @@ private:
         const core::ServiceKey& gateway) const {
         const auto found = workload_->gateways.find(gateway);
         if (found == workload_->gateways.end() || !found->second) {
-            return problem(fmt::format("read serving Gateway {} on cluster {}: {}",
-                                       path(gateway),
-                                       core::go_quote(cluster_),
-                                       found == workload_->gateways.end()
-                                           ? "not found"
-                                           : found->second.error().message));
+            return problem(fmt::format(
+                "read serving Gateway {} on cluster {}: {}",
+                path(gateway),
+                core::go_quote(cluster_),
+                found == workload_->gateways.end() ? "not found" : found->second.error().message));
         }
         std::set<std::pair<bool, std::string>> sorted;
         for (const GatewayAddress& address : *found->second) {
@@ -112,9 +109,10 @@ private:
             }
         }
         if (sorted.empty()) {
-            return problem(fmt::format("serving Gateway {} on cluster {} has no IP status addresses",
-                                       path(gateway),
-                                       core::go_quote(cluster_)));
+            return problem(
+                fmt::format("serving Gateway {} on cluster {} has no IP status addresses",
+                            path(gateway),
+                            core::go_quote(cluster_)));
         }
         std::vector<std::string> addresses;
         for (const auto& [v6, address] : sorted) {

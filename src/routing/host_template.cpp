@@ -129,9 +129,10 @@ private:
     }
 
     Value does_not_fit(const std::string& format) {
-        return fail(fmt::format("printf {} does not fit its arguments: only %s, %v and %% are "
-                                "supported, one argument for each",
-                                core::go_quote(format)));
+        return fail(
+            fmt::format("printf {} does not fit its arguments: only %s, %v and %% are "
+                        "supported, one argument for each",
+                        core::go_quote(format)));
     }
 
     Value decide(const std::string& function, const std::vector<Value>& values) {

@@ -29,8 +29,8 @@ public:
     struct Operand {
         enum class Kind : std::uint8_t { Field, Literal, Nested };
         Kind kind = Kind::Literal;
-        std::string text;             ///< name of the field, or the literal
-        std::vector<Call> nested;     ///< a pipeline in parentheses
+        std::string text;          ///< name of the field, or the literal
+        std::vector<Call> nested;  ///< a pipeline in parentheses
     };
     struct Call {
         std::string function;  ///< empty: the operand itself

@@ -57,7 +57,8 @@ ObjectKey route_key(const core::ServiceKey& source, std::string_view route_names
 
 std::string backend_name(const core::ServiceKey& source, std::string_view cluster) {
     std::string identity = "gateway-api-trafficmap-backend/v2";
-    for (const std::string_view part : {std::string_view(source.ns), std::string_view(source.name), cluster}) {
+    for (const std::string_view part :
+         {std::string_view(source.ns), std::string_view(source.name), cluster}) {
         identity += '\0';
         identity += part;
     }

@@ -67,11 +67,11 @@ std::optional<Verdict> owner_verdict(const TrafficMap& map, const InferenceServi
         return Verdict{Publication::InvalidOwner, {name + *fault}};
     }
     if (service == nullptr) {
-        return Verdict{Publication::InvalidOwner,
-                       {fmt::format("read InferenceService {}/{}: not found",
-                                    map.meta.key.ns,
-                                    map.meta.key.name)},
-                       Retry::Backoff};
+        return Verdict{
+            Publication::InvalidOwner,
+            {fmt::format(
+                "read InferenceService {}/{}: not found", map.meta.key.ns, map.meta.key.name)},
+            Retry::Backoff};
     }
     if (const auto fault = source_fault(map, *owner, *service)) {
         return Verdict{Publication::InvalidOwner, {name + *fault}};

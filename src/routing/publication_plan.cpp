@@ -163,9 +163,9 @@ private:
     static core::Problem template_problem(std::string_view step,
                                           const std::string& source,
                                           const core::Problem& why) {
-        return {fmt::format(
-                    "{} globalHostTemplate {}: {}", step, core::go_quote(source), why.message),
-                "endpoint.globalHostTemplate"};
+        return {
+            fmt::format("{} globalHostTemplate {}: {}", step, core::go_quote(source), why.message),
+            "endpoint.globalHostTemplate"};
     }
 
     Refusal check_host() { return bad_hostname("global hostname", plan_.hostname, true); }
@@ -174,19 +174,22 @@ private:
         if (settings_.backend_port <= largest_port) {
             return std::nullopt;
         }
-        return core::Problem{fmt::format("Gateway API backend port {} is invalid: it must be 1 to {}",
-                                         settings_.backend_port,
-                                         largest_port),
-                             "endpoint.backendPort"};
+        return core::Problem{
+            fmt::format("Gateway API backend port {} is invalid: it must be 1 to {}",
+                        settings_.backend_port,
+                        largest_port),
+            "endpoint.backendPort"};
     }
 
     Refusal take_gateway() {
         const std::string& text = settings_.gateway;
-        const auto problem = [](std::string_view what, std::string_view value, std::string_view rule) {
-            return core::Problem{
-                fmt::format("Gateway API global gateway {} {} {}", what, core::go_quote(value), rule),
-                "endpoint.globalGateway"};
-        };
+        const auto problem =
+            [](std::string_view what, std::string_view value, std::string_view rule) {
+                return core::Problem{
+                    fmt::format(
+                        "Gateway API global gateway {} {} {}", what, core::go_quote(value), rule),
+                    "endpoint.globalGateway"};
+            };
         if (trimmed(text) != text) {
             return problem("reference", text, "is not canonical");
         }
@@ -269,8 +272,7 @@ private:
     }
 
     Refusal take_entry(const Entry& entry) {
-        const std::string named =
-            fmt::format("TrafficMap entry {}", core::go_quote(entry.cluster));
+        const std::string named = fmt::format("TrafficMap entry {}", core::go_quote(entry.cluster));
         HomeBackend home{.cluster = entry.cluster,
                          .hostname = core::host_name(entry.endpoint),
                          .weight = entry.weight,

@@ -85,15 +85,14 @@ std::vector<Condition> conditions_of(const TrafficMap& map, Publication what, co
     const auto either = [](std::string_view first, std::string_view second) {
         return std::string(first.empty() ? second : first);
     };
-    std::vector<Condition> conditions{
-        {.type = "Published",
-         .status = row.published ? "True" : "False",
-         .reason = std::string(row.reason),
-         .message = std::string(row.message)},
-        {.type = "PublicationFallback",
-         .status = std::string(row.fallback_status),
-         .reason = either(row.fallback_reason, row.reason),
-         .message = either(row.fallback_message, row.message)}};
+    std::vector<Condition> conditions{{.type = "Published",
+                                       .status = row.published ? "True" : "False",
+                                       .reason = std::string(row.reason),
+                                       .message = std::string(row.message)},
+                                      {.type = "PublicationFallback",
+                                       .status = std::string(row.fallback_status),
+                                       .reason = either(row.fallback_reason, row.reason),
+                                       .message = either(row.fallback_message, row.message)}};
     for (Condition& condition : conditions) {
         condition.observed_generation = map.meta.generation;
         condition = with_transition(std::move(condition), map.status.conditions, now);
@@ -183,10 +182,9 @@ void apply(TrafficMapStatus& status, const PublicationStatus& wanted) {
 }
 
 const Condition* find_condition(const TrafficMapStatus& status, std::string_view type) {
-    const auto found =
-        std::find_if(status.conditions.begin(), status.conditions.end(), [type](const auto& one) {
-            return one.type == type;
-        });
+    const auto found = std::find_if(status.conditions.begin(),
+                                    status.conditions.end(),
+                                    [type](const auto& one) { return one.type == type; });
     return found == status.conditions.end() ? nullptr : &*found;
 }
 

@@ -1,9 +1,8 @@
-#include <ome/routing/publication_step.hpp>
-
 #include "object_writes.hpp"
 #include "route_removal.hpp"
 #include <ome/core/policy_rules.hpp>
 #include <ome/core/text.hpp>
+#include <ome/routing/publication_step.hpp>
 #include <ome/routing/traffic_pass.hpp>
 
 #include <fmt/format.h>
@@ -207,8 +206,7 @@ private:
             return Verdict{Publication::ClaimRejected, {named + " belongs to another source"}};
         }
         if (object->terminating()) {
-            return Verdict{
-                Publication::ClaimRejected, {named + " is terminating"}, Retry::Backoff};
+            return Verdict{Publication::ClaimRejected, {named + " is terminating"}, Retry::Backoff};
         }
         return std::nullopt;
     }

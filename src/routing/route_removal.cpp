@@ -156,10 +156,11 @@ PublicationStep finalizing_step(const TrafficMap& map,
                    Retry::Resync);
     }
     const Condition* told = find_condition(map.status, "Published");
-    const bool removed = !holds_publisher_state(map) && told != nullptr &&
-                         told->message == publication_status(map, Publication::Removed, nullptr, now.wall)
-                                              .conditions.front()
-                                              .message;
+    const bool removed =
+        !holds_publisher_state(map) && told != nullptr &&
+        told->message == publication_status(map, Publication::Removed, nullptr, now.wall)
+                             .conditions.front()
+                             .message;
     if (removed) {
         step.finalizer = PublicationStep::Finalizer::Remove;
         return step;

@@ -1,5 +1,5 @@
-// Taking routes away: their weights first, then they themselves, and what they led to only when they
-// are gone for certain.
+// Taking routes away: their weights first, then they themselves, and what they led to only when
+// they are gone for certain.
 #pragma once
 
 #include <ome/routing/publication_step.hpp>

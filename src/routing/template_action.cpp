@@ -107,10 +107,11 @@ TemplateAction::Call TemplateAction::call(std::size_t level) {
     if (is_word(rest_.front())) {
         made.function = word();
         if (!is_function(made.function)) {
-            fail(fmt::format("{} is not supported: it must be a field (.Name, .Namespace), a text "
-                             "in quotes, or one of {}",
-                             core::go_quote(made.function),
-                             fmt::join(functions, ", ")));
+            fail(
+                fmt::format("{} is not supported: it must be a field (.Name, .Namespace), a text "
+                            "in quotes, or one of {}",
+                            core::go_quote(made.function),
+                            fmt::join(functions, ", ")));
         }
     }
     while (operand_follows()) {

@@ -1,10 +1,9 @@
-#include <ome/wire/published_object_document.hpp>
-
 #include "manifest_reader.hpp"
 #include "object_reader.hpp"
 #include "published_object_text.hpp"
 #include "yaml_writer.hpp"
 #include <ome/wire/json_document.hpp>
+#include <ome/wire/published_object_document.hpp>
 
 #include <boost/json.hpp>
 
@@ -55,11 +54,10 @@ std::vector<routing::GatewayParent> read_parents(Members& spec) {
 }
 
 routing::HttpRouteSpec::Backend read_backend(Members members, const std::string& ns) {
-    routing::HttpRouteSpec::Backend backend{
-        .service = text(members, "name"),
-        .ns = members.text("namespace").value_or(ns),
-        .port = members.integer("port").value_or(0),
-        .weight = members.integer("weight").value_or(1)};
+    routing::HttpRouteSpec::Backend backend{.service = text(members, "name"),
+                                            .ns = members.text("namespace").value_or(ns),
+                                            .port = members.integer("port").value_or(0),
+                                            .weight = members.integer("weight").value_or(1)};
     members.each("filters", [&backend](Members filter) {
         if (std::optional<Members> rewrite = filter.members("urlRewrite")) {
             backend.rewrite_hostname = rewrite->text("hostname");
@@ -89,9 +87,8 @@ routing::HttpRouteSpec read_route(Members& object, const std::string& ns) {
 
 std::int64_t first_port(Members& spec) {
     std::int64_t port = 0;
-    spec.each("ports", [&port](Members one) {
-        port = port == 0 ? one.integer("port").value_or(0) : port;
-    });
+    spec.each("ports",
+              [&port](Members one) { port = port == 0 ? one.integer("port").value_or(0) : port; });
     return port;
 }
 
@@ -139,8 +136,7 @@ std::vector<routing::RouteParentStatus> read_route_status(Members& object) {
         routing::RouteParentStatus one;
         one.controller = text(members, "controllerName");
         std::optional<Members> parent = members.members("parentRef");
-        one.parent =
-            parent ? read_parent(*parent).value_or(routing::GatewayParent{}) : one.parent;
+        one.parent = parent ? read_parent(*parent).value_or(routing::GatewayParent{}) : one.parent;
         members.each("conditions", [&one](Members condition) {
             one.conditions.push_back(read_condition(std::move(condition)));
         });

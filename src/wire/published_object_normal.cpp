@@ -46,10 +46,10 @@ json::object* spec_of(json::object& members) {
 }
 
 void normalize_rule(json::object& rule, const std::string& ns) {
-    put_if_absent(rule,
-                  "matches",
-                  json::array{json::object{
-                      {"path", json::object{{"type", "PathPrefix"}, {"value", "/"}}}}});
+    put_if_absent(
+        rule,
+        "matches",
+        json::array{json::object{{"path", json::object{{"type", "PathPrefix"}, {"value", "/"}}}}});
     drop_if_empty(rule, "backendRefs");
     drop_if_empty(rule, "filters");
     each(rule, "backendRefs", [&ns](json::object& backend) {
@@ -88,10 +88,9 @@ void normalize_service(json::object& spec) {
 
 void normalize_slice(json::object& members) {
     each(members, "endpoints", [](json::object& endpoint) {
-        put_if_absent(
-            endpoint,
-            "conditions",
-            json::object{{"ready", true}, {"serving", true}, {"terminating", false}});
+        put_if_absent(endpoint,
+                      "conditions",
+                      json::object{{"ready", true}, {"serving", true}, {"terminating", false}});
     });
     each(members, "ports", [](json::object& port) {
         put_if_absent(port, "protocol", "TCP");

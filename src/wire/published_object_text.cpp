@@ -27,9 +27,9 @@ json::object backend_document(const routing::HttpRouteSpec::Backend& backend) {
                       {"port", backend.port},
                       {"weight", backend.weight}};
     if (backend.rewrite_hostname) {
-        made["filters"] = json::array{json::object{
-            {"type", "URLRewrite"},
-            {"urlRewrite", json::object{{"hostname", *backend.rewrite_hostname}}}}};
+        made["filters"] = json::array{
+            json::object{{"type", "URLRewrite"},
+                         {"urlRewrite", json::object{{"hostname", *backend.rewrite_hostname}}}}};
     }
     return made;
 }
@@ -85,13 +85,12 @@ json::object members_of(const routing::EndpointSliceSpec& spec) {
 
 json::object members_of(const routing::BackendTlsPolicySpec& spec) {
     return {{"spec",
-             json::object{
-                 {"targetRefs",
-                  json::array{json::object{
-                      {"group", ""}, {"kind", "Service"}, {"name", spec.service}}}},
-                 {"validation",
-                  json::object{{"wellKnownCACertificates", spec.authorities},
-                               {"hostname", spec.hostname}}}}}};
+             json::object{{"targetRefs",
+                           json::array{json::object{
+                               {"group", ""}, {"kind", "Service"}, {"name", spec.service}}}},
+                          {"validation",
+                           json::object{{"wellKnownCACertificates", spec.authorities},
+                                        {"hostname", spec.hostname}}}}}};
 }
 
 json::object* object_in(json::object& parent, std::string_view name) {

@@ -1,7 +1,6 @@
-#include <ome/wire/status_apply.hpp>
-
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/traffic_pass.hpp>
+#include <ome/wire/status_apply.hpp>
 
 #include <boost/json.hpp>
 
@@ -17,13 +16,13 @@ constexpr std::array<std::string_view, 3> routing_types{
     "Routable", "CapacityFallback", "OverrideActive"};
 
 json::object condition_document(const routing::Condition& condition) {
-    return {{"lastTransitionTime",
-             core::format_timestamp({condition.last_transition_time.seconds, 0})},
-            {"message", condition.message},
-            {"observedGeneration", condition.observed_generation},
-            {"reason", condition.reason},
-            {"status", condition.status},
-            {"type", condition.type}};
+    return {
+        {"lastTransitionTime", core::format_timestamp({condition.last_transition_time.seconds, 0})},
+        {"message", condition.message},
+        {"observedGeneration", condition.observed_generation},
+        {"reason", condition.reason},
+        {"status", condition.status},
+        {"type", condition.type}};
 }
 
 json::array condition_documents(const std::vector<routing::Condition>& conditions) {
@@ -38,7 +37,9 @@ json::array texts(const std::vector<std::string>& values) {
     return json::array(values.begin(), values.end());
 }
 
-StatusApply apply_of(std::string_view manager, const routing::ObjectMeta& map, json::object status) {
+StatusApply apply_of(std::string_view manager,
+                     const routing::ObjectMeta& map,
+                     json::object status) {
     return {.field_manager = manager,
             .body = json::object{{"apiVersion", routing::api_version},
                                  {"kind", "TrafficMap"},
@@ -111,9 +112,8 @@ std::optional<json::object> publisher_status_patch(const routing::TrafficMap& ma
     if (clears) {
         patched["gatewayRef"] = nullptr;
     }
-    return json::object{
-        {"metadata", json::object{{"resourceVersion", map.meta.resource_version}}},
-        {"status", std::move(patched)}};
+    return json::object{{"metadata", json::object{{"resourceVersion", map.meta.resource_version}}},
+                        {"status", std::move(patched)}};
 }
 
 }  // namespace ome::wire

@@ -49,7 +49,8 @@ TEST_F(PublishingTest, WeightsFollowAndForeignAnnotationsStay) {
     start();
     settle();
     std::string text = read("routes/demo/chat.yaml");
-    text.replace(text.find("  name: chat-global\n"), 0, "  annotations:\n    example.com/x: kept\n");
+    text.replace(
+        text.find("  name: chat-global\n"), 0, "  annotations:\n    example.com/x: kept\n");
     write("routes/demo/chat.yaml", text);
     settle();
     for (int change = 0; change < 10; ++change) {
@@ -144,9 +145,10 @@ TEST_F(PublishingTest, TheSecondOfTwoThatWantOneHostnameIsRejectedAndComesInLate
     settle();
     EXPECT_EQ(published("a"), "True Published");
     EXPECT_EQ(published("b"), "False ClaimRejected");
-    EXPECT_THAT(problems(),
-                HasSubstr("Gateway hostname \"www.example.com\" on gateway-system/global is already "
-                          "published by HTTPRoute demo/a-global"));
+    EXPECT_THAT(
+        problems(),
+        HasSubstr("Gateway hostname \"www.example.com\" on gateway-system/global is already "
+                  "published by HTTPRoute demo/a-global"));
     writes = 0;
     advance(1min);
     EXPECT_EQ(writes, 0U);
@@ -183,8 +185,9 @@ TEST_F(PublishingTest, AddressesComeFromTheWorkloadClusters) {
     start();
     settle();
     EXPECT_EQ(published(), "False ApplyFailed");
-    EXPECT_THAT(problems(), HasSubstr("resolve backend addresses for cluster \"worker-b\": workload "
-                                      "cluster is not connected"));
+    EXPECT_THAT(problems(),
+                HasSubstr("resolve backend addresses for cluster \"worker-b\": workload "
+                          "cluster is not connected"));
     EXPECT_EQ(weights(), "1 1");
     write("workloads/worker-b.yaml", workload("worker-b", "203.0.113.2"));
     advance(5s);

@@ -177,8 +177,9 @@ protected:
 private:
     static std::string candidate(const std::string& name, const std::string& cluster, int ready) {
         return "      - {cluster: " + cluster + ", phase: Admitted, endpoint: 'http://" + name +
-               ".demo." + cluster + ".example.com', admittedReplicas: 2, readyReplicas: " +
-               std::to_string(ready) + "}\n";
+               ".demo." + cluster +
+               ".example.com', admittedReplicas: 2, readyReplicas: " + std::to_string(ready) +
+               "}\n";
     }
 
     void hear(const std::vector<controller::StoreNews>& told) {

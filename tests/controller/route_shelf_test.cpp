@@ -47,8 +47,8 @@ protected:
     }
 
     static ObjectRequest remove(const routing::PublishedObject& stored) {
-        return ObjectDeleteRequest{
-            chat, {stored.key(), stored.meta.uid, stored.meta.resource_version}};
+        return ObjectDeleteRequest{chat,
+                                   {stored.key(), stored.meta.uid, stored.meta.resource_version}};
     }
 
     [[nodiscard]] std::string text(const std::string& path = "prod/chat.yaml") const {
@@ -91,7 +91,8 @@ TEST_F(RouteShelfTest, KeepsAMapsObjectsInOneFileThatClustersTake) {
         ASSERT_NE(result.stored, nullptr);
         EXPECT_FALSE(result.stored->meta.uid.empty());
     }
-    EXPECT_THAT(text(), testing::StartsWith("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"));
+    EXPECT_THAT(text(),
+                testing::StartsWith("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"));
     EXPECT_THAT(text(), HasSubstr("---\napiVersion: v1\nkind: Service\n"));
     EXPECT_THAT(text(), Not(HasSubstr("resourceVersion")));
     EXPECT_THAT(text(), Not(HasSubstr("uid")));
@@ -126,7 +127,8 @@ TEST_F(RouteShelfTest, LeavesWhatOthersPutIntoTheFile) {
     const auto made = desired();
     const auto first = apply({write(made.route)});
     put("prod/chat.yaml",
-        text() + "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n  namespace: prod\n");
+        text() +
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n  namespace: prod\n");
     const auto again = apply({write(made.services[0])});
     EXPECT_EQ(again[0].outcome, Outcome::Done);
     EXPECT_THAT(text(), HasSubstr("kind: ConfigMap"));

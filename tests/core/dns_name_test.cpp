@@ -11,8 +11,12 @@ TEST(DnsName, Labels) {
     EXPECT_TRUE(is_dns_label("a"));
     EXPECT_TRUE(is_dns_label("a-1"));
     EXPECT_TRUE(is_dns_label(std::string(63, 'a')));
-    for (const std::string& bad : {std::string(), std::string("-a"), std::string("a-"),
-                                   std::string("A"), std::string("a.b"), std::string(64, 'a')}) {
+    for (const std::string& bad : {std::string(),
+                                   std::string("-a"),
+                                   std::string("a-"),
+                                   std::string("A"),
+                                   std::string("a.b"),
+                                   std::string(64, 'a')}) {
         EXPECT_FALSE(is_dns_label(bad)) << bad;
     }
 }
@@ -20,8 +24,12 @@ TEST(DnsName, Labels) {
 TEST(DnsName, Subdomains) {
     EXPECT_TRUE(is_dns_subdomain("a.b-c.d"));
     EXPECT_TRUE(is_dns_subdomain(std::string(253, 'a')));
-    for (const std::string& bad : {std::string(), std::string("a..b"), std::string(".a"),
-                                   std::string("a."), std::string("*.a"), std::string(254, 'a')}) {
+    for (const std::string& bad : {std::string(),
+                                   std::string("a..b"),
+                                   std::string(".a"),
+                                   std::string("a."),
+                                   std::string("*.a"),
+                                   std::string(254, 'a')}) {
         EXPECT_FALSE(is_dns_subdomain(bad)) << bad;
     }
 }

@@ -15,7 +15,8 @@
 
 namespace ome::test {
 
-/// `inferenceservices`, `overrides`, `trafficmaps` and `routes` of a store, and the configuration beside it.
+/// `inferenceservices`, `overrides`, `trafficmaps` and `routes` of a store, and the configuration
+/// beside it.
 class StoreFolder {
 public:
     StoreFolder();

@@ -29,8 +29,7 @@ TEST(HomeAddresses, AreThoseOfTheGatewayByFamilyAndText) {
     const auto workload = cluster({"Chat.Example.com."}, {{"infra", "edge"}});
     const auto found = resolve(&workload);
     ASSERT_TRUE(found);
-    EXPECT_EQ(*found,
-              (std::vector<std::string>{"203.0.113.10", "203.0.113.20", "2001:db8::1"}));
+    EXPECT_EQ(*found, (std::vector<std::string>{"203.0.113.10", "203.0.113.20", "2001:db8::1"}));
 }
 
 TEST(HomeAddresses, AreThoseOfTheParentAtTheHostnamesPlace) {
@@ -45,28 +44,32 @@ TEST(HomeAddresses, SayWhatIsMissing) {
     EXPECT_EQ(resolve(&empty).error().message,
               before + "read serving HTTPRoute prod/chat on cluster \"worker-a\": not found");
     const auto no_parents = cluster({"chat.example.com"}, {});
-    EXPECT_EQ(resolve(&no_parents).error().message, before + "HTTPRoute prod/chat has no parentRefs");
+    EXPECT_EQ(resolve(&no_parents).error().message,
+              before + "HTTPRoute prod/chat has no parentRefs");
     const auto other_host = cluster({"x.example.com"}, {{"infra", "edge"}});
     EXPECT_EQ(resolve(&other_host).error().message,
               before + "HTTPRoute prod/chat does not publish hostname \"chat.example.com\"");
-    const auto ambiguous = cluster({"chat.example.com", "b", "c"}, {{"infra", "edge"}, {"infra", "b"}});
+    const auto ambiguous =
+        cluster({"chat.example.com", "b", "c"}, {{"infra", "edge"}, {"infra", "b"}});
     EXPECT_EQ(resolve(&ambiguous).error().message,
-              before + "HTTPRoute prod/chat has 2 parentRefs and 3 hostnames; backend parent is "
-                       "ambiguous");
+              before +
+                  "HTTPRoute prod/chat has 2 parentRefs and 3 hostnames; backend parent is "
+                  "ambiguous");
     const auto twice =
         cluster({"chat.example.com", "chat.example.com"}, {{"infra", "edge"}, {"infra", "b"}});
     EXPECT_EQ(resolve(&twice).error().message,
-              before + "HTTPRoute prod/chat publishes hostname \"chat.example.com\" for multiple "
-                       "parents");
+              before +
+                  "HTTPRoute prod/chat publishes hostname \"chat.example.com\" for multiple "
+                  "parents");
     const auto no_gateway = cluster({"chat.example.com"}, {{std::nullopt, "edge"}});
     EXPECT_EQ(resolve(&no_gateway).error().message,
               before + "read serving Gateway prod/edge on cluster \"worker-a\": not found");
     auto no_address = cluster({"chat.example.com"}, {{"infra", "edge"}});
-    no_address.gateways.at(edge) =
-        std::vector<GatewayAddress>{{"Hostname", "lb.example.com"}};
+    no_address.gateways.at(edge) = std::vector<GatewayAddress>{{"Hostname", "lb.example.com"}};
     EXPECT_EQ(resolve(&no_address).error().message,
-              before + "serving Gateway infra/edge on cluster \"worker-a\" has no IP status "
-                       "addresses");
+              before +
+                  "serving Gateway infra/edge on cluster \"worker-a\" has no IP status "
+                  "addresses");
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ TEST(HostTemplate, Decides) {
         "{{ if eq .Namespace \"prod\" \"live\" }}www{{ else if eq .Namespace \"test\" }}t{{ else "
         "}}{{ .Namespace }}{{ end }}.example.com";
     EXPECT_EQ(rendered(text), "www.example.com");
-    EXPECT_EQ(rendered("{{ if and .Name (not (eq .Namespace \"prod\")) }}a{{ else }}b{{ end }}"), "b");
+    EXPECT_EQ(rendered("{{ if and .Name (not (eq .Namespace \"prod\")) }}a{{ else }}b{{ end }}"),
+              "b");
     EXPECT_EQ(rendered("{{ if or \"\" .Name }}{{ if ne .Name \"x\" }}in{{ end }}{{ end }}"), "in");
     EXPECT_EQ(rendered("{{ or \"\" .Name }}"), "chat");
     EXPECT_EQ(rendered("{{ if eq .Name \"x\" }}a{{ else if eq .Name \"y\" }}b{{ end }}c"), "c");

@@ -21,7 +21,8 @@ TEST(OwnerCheck, IsAsTheExamplesSay) {
         const auto before = bench.map.status;
         const auto verdict = bench.run();
         ASSERT_TRUE(verdict);
-        const routing::Condition& published = *routing::find_condition(bench.map.status, "Published");
+        const routing::Condition& published =
+            *routing::find_condition(bench.map.status, "Published");
         const routing::Condition& fallback =
             *routing::find_condition(bench.map.status, "PublicationFallback");
         const bool invalid = verdict->what == routing::Publication::InvalidOwner;
@@ -36,7 +37,8 @@ TEST(OwnerCheck, IsAsTheExamplesSay) {
             } else if (name == "message") {
                 EXPECT_EQ(json::value(published.message), expected);
             } else if (name == "keepsGatewayRef") {
-                EXPECT_EQ(json::value(bench.map.status.gateway_ref == before.gateway_ref), expected);
+                EXPECT_EQ(json::value(bench.map.status.gateway_ref == before.gateway_ref),
+                          expected);
             } else if (name == "keepsObservedTrafficMapGeneration") {
                 EXPECT_EQ(json::value(bench.map.status.observed_traffic_map_generation ==
                                       before.observed_traffic_map_generation),
@@ -63,14 +65,16 @@ TEST(OwnerCheck, NamesTheFirstThatDoesNotFit) {
     EXPECT_EQ(absent->why.message, "read InferenceService prod/chat: not found");
 
     map.status.source_uid.clear();
-    EXPECT_EQ(routing::owner_verdict(map, &bench.service)->why.message,
-              "TrafficMap prod/chat has status.sourceUID \"\", the InferenceService is \"isvc-uid\"");
+    EXPECT_EQ(
+        routing::owner_verdict(map, &bench.service)->why.message,
+        "TrafficMap prod/chat has status.sourceUID \"\", the InferenceService is \"isvc-uid\"");
     map.spec.service = "other";
     EXPECT_EQ(routing::owner_verdict(map, &bench.service)->why.message,
               "TrafficMap prod/chat has spec.service \"other\"");
     map.meta.owner_references.clear();
-    EXPECT_EQ(routing::owner_verdict(map, &bench.service)->why.message,
-              "TrafficMap prod/chat has no controller that is an InferenceService with name and UID");
+    EXPECT_EQ(
+        routing::owner_verdict(map, &bench.service)->why.message,
+        "TrafficMap prod/chat has no controller that is an InferenceService with name and UID");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "publication_cases.hpp"
 
 #include <ome/core/duration.hpp>
+#include <ome/core/endpoint.hpp>
 #include <ome/routing/home_addresses.hpp>
 #include <ome/wire/published_object_document.hpp>
 
@@ -153,7 +154,8 @@ void put_route(PublicationBench& bench, const json::value& one) {
 }
 
 routing::PublisherState journal_of(const json::object& from) {
-    routing::PublisherState journal{.publisher_name = "gatewayapi", .claimed_targets = {}};
+    routing::PublisherState journal;
+    journal.publisher_name = "gatewayapi";
     if (const json::value* name = from.if_contains("publisherName")) {
         journal.publisher_name = text_of(*name);
     }
@@ -183,7 +185,8 @@ void add_legacy_services(PublicationBench& bench, std::int64_t count) {
 
 // What has to be there, complete, before the situation begins.
 bool begins_published(const json::object& input) {
-    for (const char* key : {"previous", "previouslyPublished", "deletionTimestamp", "from", "before"}) {
+    for (const char* key :
+         {"previous", "previouslyPublished", "deletionTimestamp", "from", "before"}) {
         if (input.contains(key)) {
             return true;
         }
@@ -203,7 +206,10 @@ void begin(PlayedCase& played) {
 }
 
 // One key of a situation. False: it is not known.
-bool set(PlayedCase& played, const json::object& input, std::string_view key, const json::value& value) {
+bool set(PlayedCase& played,
+         const json::object& input,
+         std::string_view key,
+         const json::value& value) {
     PublicationBench& bench = played.bench;
     if (key == "config") {
         if (value.is_object()) {
@@ -213,9 +219,8 @@ bool set(PlayedCase& played, const json::object& input, std::string_view key, co
         read_entries(value, bench);
     } else if (key == "annotations") {
         for (const auto& [name, text] : value.get_object()) {
-            bench.service.global_host = name == "ome.io/global-host"
-                                            ? std::optional(text_of(text))
-                                            : bench.service.global_host;
+            bench.service.global_host = name == "ome.io/global-host" ? std::optional(text_of(text))
+                                                                     : bench.service.global_host;
         }
     } else if (key == "spec.observedISVCGeneration") {
         bench.map.spec.observed_isvc_generation = number_of(value);
@@ -347,7 +352,8 @@ public:
     }
 
     std::optional<json::value> run(std::string_view key) {
-        for (const auto group : {&Lookup::route, &Lookup::backends, &Lookup::status, &Lookup::course}) {
+        for (const auto group :
+             {&Lookup::route, &Lookup::backends, &Lookup::status, &Lookup::course}) {
             if (auto value = (this->*group)(key)) {
                 return value;
             }
@@ -414,7 +420,8 @@ private:
             return part("/spec/parentRefs/0");
         }
         if (key == "httproute") {
-            return text_of(part("/metadata/namespace")) + "/" + text_of(part("/metadata/name"));
+            return json::value(text_of(part("/metadata/namespace")) + "/" +
+                               text_of(part("/metadata/name")));
         }
         if (key == "httprouteName") {
             return part("/metadata/name");
@@ -426,7 +433,7 @@ private:
             const auto plan =
                 routing::plan_publication(bench_.map, bench_.service, bench_.settings);
             const auto gateway = routing::gateway_of(plan->gateway, plan->route.ns);
-            return gateway.ns + "/" + gateway.name;
+            return json::value(gateway.ns + "/" + gateway.name);
         }
         return std::nullopt;
     }
@@ -457,7 +464,8 @@ private:
             return all;
         }
         if (key == "externalName") {
-            return std::get<routing::ServiceSpec>(services.front()->spec).external_name;
+            return json::value(
+                std::get<routing::ServiceSpec>(services.front()->spec).external_name);
         }
         if (key == "servicePort") {
             return std::get<routing::ServiceSpec>(services.front()->spec).port;
@@ -498,7 +506,7 @@ private:
             return texts(status.publisher->claimed_targets);
         }
         if (key == "publisherName") {
-            return status.publisher->publisher_name;
+            return json::value(status.publisher->publisher_name);
         }
         if (key == "publisher") {
             return status.publisher ? json::value("there") : json::value(nullptr);
@@ -613,8 +621,7 @@ std::optional<json::value> ambiguous(const PlayedCase& played,
     }
     if (key == "backendRefs") {
         json::array weights = numbers(bench.weights());
-        return expected.is_array() ? json::value(std::move(weights))
-                                   : json::value(weights.size());
+        return expected.is_array() ? json::value(std::move(weights)) : json::value(weights.size());
     }
     if (key == "backendTLSPolicies") {
         json::array all;
@@ -623,10 +630,9 @@ std::optional<json::value> ambiguous(const PlayedCase& played,
             for (const auto* policy : bench.owned(ObjectKind::BackendTlsPolicy)) {
                 if (policy->meta.key.name == home.service) {
                     const json::object made = document_of(*policy);
-                    all.push_back(json::object{
-                        {"name", policy->meta.key.name},
-                        {"targetRefs", made.at("spec").at("targetRefs")},
-                        {"validation", made.at("spec").at("validation")}});
+                    all.push_back(json::object{{"name", policy->meta.key.name},
+                                               {"targetRefs", made.at("spec").at("targetRefs")},
+                                               {"validation", made.at("spec").at("validation")}});
                 }
             }
         }
@@ -658,7 +664,8 @@ bool holds(std::string_view key, const json::value& actual, const json::value& e
 PlayedCase play_httproute(const json::object& input) {
     PlayedCase played;
     if (const json::value* service = input.if_contains("service")) {
-        set_service(played.bench, {text_of(service->at("namespace")), text_of(service->at("name"))});
+        set_service(played.bench,
+                    {text_of(service->at("namespace")), text_of(service->at("name"))});
     }
     set_all(played, input);
     if (input.contains("before")) {

@@ -47,7 +47,9 @@ TEST_F(PublicationPlanTest, ChecksHostnames) {
     EXPECT_EQ(fault(), "global hostname: hostname \"10.0.0.1\" must not be an IP address");
     for (const char* bad : {"a_b.example.com", "Example.com", "a.*.example.com", "*", "-a.b"}) {
         bench.service.global_host = bad;
-        EXPECT_THAT(fault(), StartsWith("global hostname: hostname \"" + std::string(bad) + "\" is invalid: "));
+        EXPECT_THAT(
+            fault(),
+            StartsWith("global hostname: hostname \"" + std::string(bad) + "\" is invalid: "));
     }
 }
 
@@ -76,16 +78,18 @@ TEST_F(PublicationPlanTest, ChecksEntriesInTheirOrder) {
     EXPECT_EQ(with([&] { entries[1].cluster = ""; }), "TrafficMap entry cluster must not be empty");
     EXPECT_THAT(with([&] { entries[1].cluster = "A"; }),
                 StartsWith("TrafficMap entry cluster \"A\" is invalid: "));
-    EXPECT_THAT(with([&] { entries[1].cluster = std::string(64, 'a'); }), HasSubstr("is invalid: "));
+    EXPECT_THAT(with([&] { entries[1].cluster = std::string(64, 'a'); }),
+                HasSubstr("is invalid: "));
     EXPECT_EQ(with([&] { entries[1].cluster = "worker-a"; }),
               "TrafficMap contains more than one entry for cluster \"worker-a\"");
     EXPECT_EQ(with([&] { entries[1].endpoint = "nonsense"; }),
               "TrafficMap entry \"worker-b\" has no valid endpoint");
     EXPECT_EQ(with([&] { entries[1].weight = 1'000'001; }),
               "TrafficMap entry \"worker-b\" weight 1000001 must be between 0 and 1000000");
-    EXPECT_EQ(with([&] { entries[1].endpoint = "http://10.0.0.1:80"; }),
-              "TrafficMap entry \"worker-b\" backend hostname: hostname \"10.0.0.1\" must not be an "
-              "IP address");
+    EXPECT_EQ(
+        with([&] { entries[1].endpoint = "http://10.0.0.1:80"; }),
+        "TrafficMap entry \"worker-b\" backend hostname: hostname \"10.0.0.1\" must not be an "
+        "IP address");
     EXPECT_THAT(with([&] { entries[1].endpoint = "http://[2001:db8::1]/x"; }),
                 HasSubstr("must not be an IP address"));
 }

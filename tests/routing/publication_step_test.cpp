@@ -29,10 +29,11 @@ TEST(PublicationStep, WritesInTheOrderOfTheContract) {
                               {{"worker-a", std::vector<std::string>{"203.0.113.1", "2001:db8::1"}},
                                {"worker-b", std::vector<std::string>{"203.0.113.2"}}});
     EXPECT_EQ(bench.run()->what, Publication::Published);
-    EXPECT_EQ(kinds(bench.done),
-              "finalizer added, status False/Transitioning, write Service, write Service, "
-              "write EndpointSlice, write EndpointSlice, write BackendTLSPolicy, "
-              "write EndpointSlice, write BackendTLSPolicy, write HTTPRoute, status True/Published");
+    EXPECT_EQ(
+        kinds(bench.done),
+        "finalizer added, status False/Transitioning, write Service, write Service, "
+        "write EndpointSlice, write EndpointSlice, write BackendTLSPolicy, "
+        "write EndpointSlice, write BackendTLSPolicy, write HTTPRoute, status True/Published");
 }
 
 TEST(PublicationStep, AnIdleMapIsNeverWritten) {
@@ -220,8 +221,8 @@ TEST(PublicationStep, AMovedRouteThatIsForeignFailsTheDrain) {
 
 TEST(PublicationStep, RefusesOptions) {
     PublicationBench bench;
-    bench.service.routing = core::ServiceRoutingSettings{
-        .publisher_options = core::Options{{"z", "1"}, {"a", "2"}}};
+    bench.service.routing =
+        core::ServiceRoutingSettings{.publisher_options = core::Options{{"z", "1"}, {"a", "2"}}};
     const auto verdict = bench.run();
     EXPECT_EQ(verdict->what, Publication::InvalidOptions);
     EXPECT_EQ(verdict->why.message,
@@ -230,9 +231,10 @@ TEST(PublicationStep, RefusesOptions) {
 
 TEST(PublicationStep, RefusesMoreClaimsThanAJournalHolds) {
     PublicationBench bench;
-    bench.map.status.publisher = routing::PublisherState{.publisher_name = "gatewayapi", .claimed_targets = {}};
+    bench.map.status.publisher = journal("gatewayapi", {});
     for (int i = 0; i < 128; ++i) {
-        bench.map.status.publisher->claimed_targets.push_back("v1:httproute:a/r" + std::to_string(i));
+        bench.map.status.publisher->claimed_targets.push_back("v1:httproute:a/r" +
+                                                              std::to_string(i));
     }
     const auto verdict = bench.run();
     EXPECT_EQ(verdict->what, Publication::ClaimRejected);

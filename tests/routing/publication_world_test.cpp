@@ -1,3 +1,4 @@
+#include "support/publication_bench.hpp"
 #include <ome/routing/publication_world.hpp>
 
 #include <gtest/gtest.h>
@@ -8,7 +9,8 @@ namespace {
 PublishedObject route(const std::string& ns, const std::string& hostname) {
     PublishedObject made;
     made.meta.key = {ns, "r"};
-    made.spec = HttpRouteSpec{.parents = {{"gw", "global"}}, .hostnames = {hostname}, .backends = {}};
+    made.spec =
+        HttpRouteSpec{.parents = {{"gw", "global"}}, .hostnames = {hostname}, .backends = {}};
     return made;
 }
 
@@ -40,8 +42,7 @@ TEST(PublicationWorld, FindsClaimsOfOthersAndForgetsThemWithTheirMap) {
     PublicationWorld world;
     auto map = std::make_shared<TrafficMap>();
     map->meta.key = {"prod", "other"};
-    map->status.publisher =
-        PublisherState{.publisher_name = "gatewayapi", .claimed_targets = {"v1:httproute:a/b"}};
+    map->status.publisher = test::journal("gatewayapi", {"v1:httproute:a/b"});
     world.put(std::shared_ptr<const TrafficMap>(map));
     EXPECT_TRUE(world.claim_conflict({"prod", "chat"}, {"v1:httproute:a/b"}));
     EXPECT_FALSE(world.claim_conflict({"prod", "other"}, {"v1:httproute:a/b"}));

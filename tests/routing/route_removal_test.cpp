@@ -58,8 +58,7 @@ TEST(RouteRemoval, StopsAtAClaimThatCannotBeRead) {
 TEST(RouteRemoval, IsNotItsBusinessWhatAnotherPublisherClaimed) {
     PublicationBench bench;
     bench.map.meta.finalizers = {std::string(routing::publisher_finalizer)};
-    bench.map.status.publisher =
-        routing::PublisherState{.publisher_name = "acme", .claimed_targets = {"x"}};
+    bench.map.status.publisher = journal("acme", {"x"});
     bench.map.meta.deletion_timestamp = bench.now.wall;
     EXPECT_EQ(bench.run()->what, Publication::PublisherChanged);
     EXPECT_THAT(bench.done, ElementsAre("status False/PublisherChanged"));
@@ -80,7 +79,8 @@ TEST(RouteRemoval, NeedsNoService) {
 void check(const PublicationBench& bench) {
     for (const auto* route : bench.owned(ObjectKind::HttpRoute)) {
         for (const auto& backend : std::get<routing::HttpRouteSpec>(route->spec).backends) {
-            EXPECT_NE(bench.world.find({ObjectKind::Service, backend.ns, backend.service}), nullptr);
+            EXPECT_NE(bench.world.find({ObjectKind::Service, backend.ns, backend.service}),
+                      nullptr);
         }
     }
     if (bench.gone) {
@@ -92,35 +92,37 @@ void check(const PublicationBench& bench) {
 TEST(RouteRemoval, LeavesNoOrphanWhereverTheProcessEnds) {
     for (unsigned seed = 0; seed < 300; ++seed) {
         SCOPED_TRACE(seed);
-        std::mt19937 random(seed);
+        std::mt19937 numbers(seed);
+        const auto random = [&numbers](unsigned below) {
+            return static_cast<unsigned>(numbers() % below);
+        };
         PublicationBench bench;
         const auto original = bench.map.spec.entries;
         for (int round = 0; round < 12; ++round) {
-            const unsigned what = random() % 6;
+            const unsigned what = random(6);
             if (what == 0) {
-                bench.settings.host_template = bench.settings.host_template.empty()
-                                                   ? "{{ .Name }}.example.com"
-                                                   : "";
+                bench.settings.host_template =
+                    bench.settings.host_template.empty() ? "{{ .Name }}.example.com" : "";
             } else if (what == 1) {
                 bench.map.spec.entries = original;
-                bench.map.spec.entries.resize(random() % 3);
+                bench.map.spec.entries.resize(random(3));
             } else if (what == 2 && !bench.map.spec.entries.empty()) {
-                bench.map.spec.entries.front().weight = static_cast<std::int32_t>(random() % 3);
+                bench.map.spec.entries.front().weight = static_cast<std::int32_t>(random(3));
             } else if (what == 3) {
                 bench.memory = {};
             } else if (what == 4) {
                 bench.settings.backend_tls = !bench.settings.backend_tls;
                 bench.settings.authorities = "System";
             }
-            unsigned steps = random() % 5;
+            unsigned steps = random(5);
             bench.run([&steps](const routing::PublicationStep&) { return steps-- == 0; });
             check(bench);
         }
         bench.memory = {};
-        bench.settings.active = random() % 2 == 0;
+        bench.settings.active = random(2) == 0;
         bench.map.meta.deletion_timestamp = bench.now.wall;
         for (int process = 0; process < 50 && !bench.gone; ++process) {
-            unsigned steps = random() % 3;
+            unsigned steps = random(3);
             bench.memory = {};
             bench.run([&steps](const routing::PublicationStep&) { return steps-- == 0; });
             check(bench);

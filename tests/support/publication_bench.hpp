@@ -15,6 +15,13 @@
 
 namespace ome::test {
 
+inline routing::PublisherState journal(std::string publisher, std::vector<std::string> claims) {
+    routing::PublisherState made;
+    made.publisher_name = std::move(publisher);
+    made.claimed_targets = std::move(claims);
+    return made;
+}
+
 class PublicationBench {
 public:
     PublicationBench() {
@@ -48,8 +55,7 @@ public:
         for (const auto& [cluster, weight] : weights) {
             map.spec.entries.push_back({.cluster = cluster,
                                         .endpoint = "http://" + service.key.name + "." +
-                                                    service.key.ns + "." + cluster +
-                                                    ".example.com",
+                                                    service.key.ns + "." + cluster + ".example.com",
                                         .weight = weight,
                                         .healthy = true});
         }
@@ -62,8 +68,7 @@ public:
         for (int round = 0; round < 100; ++round) {
             world.put(std::make_shared<const routing::TrafficMap>(map));
             world.put(std::make_shared<const routing::InferenceService>(service));
-            routing::PublicationStep step =
-                routing::next_step(map, world, settings, memory, now);
+            routing::PublicationStep step = routing::next_step(map, world, settings, memory, now);
             if (step.idle() || (stop && stop(step))) {
                 if (step.applied) {
                     memory.applied = step.applied;
@@ -118,8 +123,8 @@ public:
     routing::PublicationMemory memory;
     routing::PublicationStep last;
     core::Now now{};
-    bool gone = false;                        ///< the map, with its last finalizer
-    std::vector<std::string> done;            ///< `write Service prod/x`, `status False/Withdrawn`
+    bool gone = false;              ///< the map, with its last finalizer
+    std::vector<std::string> done;  ///< `write Service prod/x`, `status False/Withdrawn`
     std::function<std::optional<core::Problem>(const routing::ObjectWrite&)> refuse;
 
 private:

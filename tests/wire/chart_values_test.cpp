@@ -120,8 +120,7 @@ void check(const json::object& example) {
     const json::object& expect = example.at("expect").as_object();
     const Values values = values_of(example.at("input").as_object());
     ASSERT_EQ(values.unknown, "");
-    const json::object config =
-        chart_configuration(values.multicluster.at("config")).as_object();
+    const json::object config = chart_configuration(values.multicluster.at("config")).as_object();
     const std::string rendered = chart_errors(values.multicluster);
     for (const auto& [key, expected] : expect) {
         const std::string name(key);

@@ -1,7 +1,6 @@
+#include "support/publication_bench.hpp"
 #include <ome/routing/desired_objects.hpp>
 #include <ome/wire/published_object_document.hpp>
-
-#include "support/publication_bench.hpp"
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
-#include <ome/wire/status_apply.hpp>
-
 #include "routing/publication_cases.hpp"
+#include <ome/wire/status_apply.hpp>
 
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
@@ -45,12 +44,13 @@ TEST(StatusApply, IsAsTheExamplesSay) {
         for (const auto& [name, value] : apply.body.at("status").as_object()) {
             keys.emplace_back(name);
         }
-        const json::object made{{"fieldManager", apply.field_manager},
-                                {"force", apply.force},
-                                {"subresource", apply.subresource},
-                                {"resourceVersion", apply.body.at("metadata").at("resourceVersion")},
-                                {"statusKeys", std::move(keys)},
-                                {"conditionTypes", std::move(types)}};
+        const json::object made{
+            {"fieldManager", apply.field_manager},
+            {"force", apply.force},
+            {"subresource", apply.subresource},
+            {"resourceVersion", apply.body.at("metadata").at("resourceVersion")},
+            {"statusKeys", std::move(keys)},
+            {"conditionTypes", std::move(types)}};
         EXPECT_EQ(json::value(made), example.at("expect"));
     }
     EXPECT_GT(seen, 0U);
@@ -78,7 +78,8 @@ TEST(StatusApply, OfAFallSaysBooleanAndConditionsTogetherFirst) {
     map.meta.resource_version = "9";
     map.status.published = true;
     map.status.gateway_ref = routing::GatewayRef{"g", "k", "n", "m"};
-    map.status.conditions = {{.type = "Routable", .status = "True", .reason = "Routable", .message = ""}};
+    map.status.conditions = {
+        {.type = "Routable", .status = "True", .reason = "Routable", .message = ""}};
     const auto status =
         routing::publication_status(map, routing::Publication::Removed, nullptr, {});
     const auto patch = publisher_status_patch(map, status);

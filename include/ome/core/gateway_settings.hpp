@@ -1,6 +1,6 @@
-// The member `endpoint` of the operator's `multicluster` object: where the global gateway is and how
-// it reaches the homes (contract/publisher-cli.md 1.2 and 3.3). As it was written; what is absent is
-// absent.
+// The member `endpoint` of the operator's `multicluster` object: where the global gateway is and
+// how it reaches the homes (contract/publisher-cli.md 1.2 and 3.3). As it was written; what is
+// absent is absent.
 #pragma once
 
 #include <ome/core/policy_settings.hpp>

@@ -30,8 +30,8 @@ namespace ome::core {
 /// What stands in a map's journal.
 inline constexpr std::string_view built_in_publisher = "gatewayapi";
 
-/// Stage C: a publisher that is not the built-in one (or empty), or options, of which that one takes
-/// none (contract/publisher-cli.md 1.1).
+/// Stage C: a publisher that is not the built-in one (or empty), or options, of which that one
+/// takes none (contract/publisher-cli.md 1.1).
 [[nodiscard]] std::optional<Problem> publisher_problem(const PublisherSettings& publisher);
 
 /// All messages behind `invalid multi-cluster configuration: `; absent without problems.

@@ -10,8 +10,8 @@
 
 namespace ome::routing {
 
-/// Two repairs of an object come at once; after each further one the next waits, from a second up to
-/// five minutes. An object that was left alone for ten minutes begins anew.
+/// Two repairs of an object come at once; after each further one the next waits, from a second up
+/// to five minutes. An object that was left alone for ten minutes begins anew.
 class DriftGuard {
 public:
     /// When the object may be repaired; `now` or earlier: at once.

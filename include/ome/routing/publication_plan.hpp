@@ -1,5 +1,5 @@
-// From a TrafficMap to the route that is to be (contract/publisher-cli.md 1.2 to 1.6): the plan, the
-// order in which it is validated, and the names of its objects.
+// From a TrafficMap to the route that is to be (contract/publisher-cli.md 1.2 to 1.6): the plan,
+// the order in which it is validated, and the names of its objects.
 #pragma once
 
 #include <ome/core/gateway_settings.hpp>

@@ -51,8 +51,8 @@ struct PublicationStatus {
 };
 
 /// The status that follows from where the publication of `map` stands. `plan`: for Transitioning,
-/// Published and Withdrawn; its claim joins those that are there already, and none ever leaves while
-/// the map lives.
+/// Published and Withdrawn; its claim joins those that are there already, and none ever leaves
+/// while the map lives.
 [[nodiscard]] PublicationStatus publication_status(const TrafficMap& map,
                                                    Publication what,
                                                    const PublicationPlan* plan,

@@ -1,7 +1,8 @@
 // The next thing to do for the publication of one map (contract/publisher-cli.md 1.7, 1.8, 1.11 and
 // 1.12), from everything as it was last observed. Level-triggered: whoever carries the step out
-// observes what came of it and asks again, until there is nothing left to do; a process that ends in
-// between goes on where it stopped. An unchanged plan on unchanged objects is no step at all (D7).
+// observes what came of it and asks again, until there is nothing left to do; a process that ends
+// in between goes on where it stopped. An unchanged plan on unchanged objects is no step at all
+// (D7).
 #pragma once
 
 #include <ome/routing/drift.hpp>

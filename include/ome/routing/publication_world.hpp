@@ -1,6 +1,6 @@
-// Everything that publishing looks at, as it was last observed: maps, their services, the objects of
-// the Gateway API, and what workload clusters say of addresses. A value with indexes: whoever watches
-// puts the newest in, and no decision ever looks through the whole of it.
+// Everything that publishing looks at, as it was last observed: maps, their services, the objects
+// of the Gateway API, and what workload clusters say of addresses. A value with indexes: whoever
+// watches puts the newest in, and no decision ever looks through the whole of it.
 #pragma once
 
 #include <ome/routing/desired_objects.hpp>
@@ -33,12 +33,14 @@ public:
 
     [[nodiscard]] const PublishedObject* find(const ObjectKey& key) const;
     [[nodiscard]] std::shared_ptr<const TrafficMap> map(const core::ServiceKey& key) const;
-    [[nodiscard]] std::shared_ptr<const InferenceService> service(const core::ServiceKey& key) const;
+    [[nodiscard]] std::shared_ptr<const InferenceService> service(
+        const core::ServiceKey& key) const;
     [[nodiscard]] const HomeAddresses& addresses(const core::ServiceKey& source) const;
     [[nodiscard]] const core::Problem* unreadable(ObjectKind kind) const;
 
     /// By key: routes, Services, slices, policies.
-    [[nodiscard]] std::vector<const PublishedObject*> owned_by(const core::ServiceKey& source) const;
+    [[nodiscard]] std::vector<const PublishedObject*> owned_by(
+        const core::ServiceKey& source) const;
 
     /// Another route that lists exactly this hostname on the same Gateway; null: none.
     [[nodiscard]] const PublishedObject* same_hostname(const ObjectKey& route,

@@ -1,5 +1,5 @@
-// The objects of the Gateway API publisher as values (contract/publisher-cli.md 1.4): as they are to
-// be, and as they were observed. Nothing of an object but what is here is ever written by us.
+// The objects of the Gateway API publisher as values (contract/publisher-cli.md 1.4): as they are
+// to be, and as they were observed. Nothing of an object but what is here is ever written by us.
 #pragma once
 
 #include <ome/core/declaration.hpp>
@@ -39,8 +39,8 @@ struct HttpRouteSpec {
         std::string service;
         std::string ns;
         std::int64_t port = 0;
-        std::int64_t weight = 0;                              ///< always written, also 0
-        std::optional<std::string> rewrite_hostname = {};     ///< the Host header for this home
+        std::int64_t weight = 0;                           ///< always written, also 0
+        std::optional<std::string> rewrite_hostname = {};  ///< the Host header for this home
         friend bool operator==(const Backend&, const Backend&) = default;
     };
     std::vector<GatewayParent> parents;
@@ -109,7 +109,8 @@ struct PublishedObject {
 // Ownership is three labels, and nothing else (contract 1.4).
 inline constexpr std::string_view managed_by_label = "ome.io/managed-by";
 inline constexpr std::string_view source_name_label = "ome.io/placement-endpoint-isvc";
-inline constexpr std::string_view source_namespace_label = "ome.io/placement-endpoint-isvc-namespace";
+inline constexpr std::string_view source_namespace_label =
+    "ome.io/placement-endpoint-isvc-namespace";
 inline constexpr std::string_view cluster_label = "ome.io/placement-cluster";
 inline constexpr std::string_view manager = "placement-endpoint";
 

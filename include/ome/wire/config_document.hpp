@@ -12,8 +12,8 @@
 namespace ome::wire {
 
 struct ConfigDocument {
-    core::RoutingSettings routing;  ///< read, not yet checked: policy_rules.hpp does that
-    core::GatewaySettings gateway;  ///< `endpoint`; likewise, gateway_settings.hpp
+    core::RoutingSettings routing;        ///< read, not yet checked: policy_rules.hpp does that
+    core::GatewaySettings gateway;        ///< `endpoint`; likewise, gateway_settings.hpp
     std::vector<core::Problem> warnings;  ///< unknown members and the like, with their path
 };
 

@@ -1,5 +1,6 @@
-// The publisher's objects as an API server stores them (contract/publisher-cli.md 1.4). An object is
-// read for what routing/ needs of it, and written over what is there: what others put on it stays.
+// The publisher's objects as an API server stores them (contract/publisher-cli.md 1.4). An object
+// is read for what routing/ needs of it, and written over what is there: what others put on it
+// stays.
 #pragma once
 
 #include <ome/core/problem.hpp>
@@ -22,14 +23,14 @@ namespace ome::wire {
 /// Absent: of another kind.
 [[nodiscard]] std::optional<routing::ObjectKind> object_kind_of(const boost::json::value& document);
 
-/// What an API server fills in by itself (groups, protocols, weights, conditions of endpoints) counts
-/// as not there. Problem: no name, or a member of another type.
+/// What an API server fills in by itself (groups, protocols, weights, conditions of endpoints)
+/// counts as not there. Problem: no name, or a member of another type.
 [[nodiscard]] core::Result<routing::PublishedObject> read_published_object(
     const boost::json::value& document);
 
 /// The document that is to be stored: `stored` (null: there is none) with our labels and our spec.
-/// Other labels, annotations, finalizers and the status stay, and so does what an API server assigned
-/// to a Service.
+/// Other labels, annotations, finalizers and the status stay, and so does what an API server
+/// assigned to a Service.
 [[nodiscard]] boost::json::object written_object(const routing::PublishedObject& object,
                                                  const boost::json::object* stored);
 

@@ -36,9 +36,9 @@ struct StatusApply {
 [[nodiscard]] StatusApply publisher_status_apply(const routing::ObjectMeta& map,
                                                  const routing::PublicationStatus& status);
 
-/// What goes before it when `published` falls or `gatewayRef` goes: a merge patch with the boolean and
-/// both conditions, so that nobody reads `published: false` beside `Published=True`. Absent: nothing
-/// has to.
+/// What goes before it when `published` falls or `gatewayRef` goes: a merge patch with the boolean
+/// and both conditions, so that nobody reads `published: false` beside `Published=True`. Absent:
+/// nothing has to.
 [[nodiscard]] std::optional<boost::json::object> publisher_status_patch(
     const routing::TrafficMap& map, const routing::PublicationStatus& status);
 
