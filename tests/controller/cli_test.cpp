@@ -86,6 +86,7 @@ TEST_F(Cli, KnowsWrongUsage) {
     EXPECT_EQ(run({"render"}).exit_code, 2);
     EXPECT_EQ(run({"render", "--isvc", "x", "-o", "xml"}).exit_code, 2);
     EXPECT_EQ(run({"check"}).exit_code, 2);
+    EXPECT_EQ(run({"check", "-", "x", "-"}).exit_code, 2);
 }
 
 TEST_F(Cli, Renders) {
