@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -47,6 +48,7 @@ private:
         bool unreadable = false;  ///< `documents` are those from before
     };
     using Files = std::map<std::string, File>;
+    static constexpr std::string_view folder = "routes/";
 
     /// What a group of requests makes of the files, before it is on the disk.
     struct Draft {
@@ -55,6 +57,8 @@ private:
         std::vector<std::string> paths;  ///< of each result; empty: it changed no file
     };
 
+    /// Where objects of a source go that are nowhere yet.
+    [[nodiscard]] static std::string place_of(const core::ServiceKey& source);
     [[nodiscard]] core::Result<File> read(const std::string& path);
     [[nodiscard]] Document identified(boost::json::value content, const std::string& path);
     enum class Tell : bool { No, Yes };
