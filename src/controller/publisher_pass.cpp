@@ -10,6 +10,8 @@ namespace {
 
 using routing::Publication;
 
+constexpr core::Duration renewal_patience = std::chrono::seconds(1);
+
 std::string name_of(const core::ServiceKey& key) {
     return key.ns + "/" + key.name;
 }
@@ -51,6 +53,9 @@ void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
         step.verdict->what == Publication::ApplyFailed) {
         return;
     }
+    if (is_being_renewed(track, step, now.steady)) {
+        return;
+    }
     speak(track, *map, step, now, out);
     if (step.idle()) {
         settle(track, std::move(step), now);
@@ -77,6 +82,25 @@ bool Publisher::State::has_addresses(Track& track,
         out.store.emplace_back(AddressQuery{track.key, std::move(hosts)});
     }
     return track.answered;
+}
+
+// After a change of the service its map is stale until the routing controller has written it, which
+// is a matter of milliseconds and nothing to tell people.
+bool Publisher::State::is_being_renewed(Track& track,
+                                        const routing::PublicationStep& step,
+                                        core::SteadyTime now) {
+    const bool stale = step.verdict && step.verdict->what == Publication::InvalidOwner;
+    if (!stale || !step.status) {
+        track.stale_since.reset();
+        return false;
+    }
+    const core::SteadyTime until = track.stale_since.value_or(now) + renewal_patience;
+    track.stale_since = track.stale_since.value_or(now);
+    if (now >= until) {
+        return false;
+    }
+    wake_at(track, until);
+    return true;
 }
 
 void Publisher::State::submit(Track& track,

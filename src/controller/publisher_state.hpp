@@ -31,6 +31,8 @@ struct Track {
     routing::Publication failing = routing::Publication::ApplyFailed;
     std::map<routing::ObjectKey, std::string> doing;  ///< `update`, by what is in flight
 
+    std::optional<core::SteadyTime> stale_since;  ///< the map is not that of its service
+
     // What people have been told.
     std::string told;
     std::string objection;
@@ -73,6 +75,9 @@ struct Publisher::State {
                                      const routing::TrafficMap& map,
                                      const core::Now& now,
                                      Work& out);
+    [[nodiscard]] bool is_being_renewed(Track& track,
+                                        const routing::PublicationStep& step,
+                                        core::SteadyTime now);
     void submit(Track& track,
                 const routing::TrafficMap& map,
                 routing::PublicationStep step,

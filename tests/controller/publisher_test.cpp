@@ -62,6 +62,32 @@ TEST_F(PublishingTest, WeightsFollowAndForeignAnnotationsStay) {
     }
 }
 
+TEST_F(PublishingTest, AChangedServiceIsNotCalledStaleWhileItsMapIsBeingWritten) {
+    put_service();
+    start();
+    settle();
+    std::string said;
+    after_each = [&] { said += published() + "\n"; };
+    put_service("chat", "  routing: {capacityFactors: {worker-a: '2'}}\n");
+    settle();
+    EXPECT_EQ(weights(), "2 1");
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_THAT(said, Not(HasSubstr("InvalidOwner")));
+    EXPECT_EQ(publisher->counts().conflicts, 0U);
+}
+
+TEST_F(PublishingTest, AMapThatStaysStaleSaysSo) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", "  routing: {capacityFactors: {worker-a: '-1'}}\n");  // freezes the map
+    settle();
+    EXPECT_EQ(published(), "True Published");
+    advance(2s);
+    EXPECT_EQ(published(), "False InvalidOwner");
+    EXPECT_EQ(weights(), "1 1");
+}
+
 TEST_F(PublishingTest, WithoutAGatewayTheMapIsWithdrawnAndNoFileIsWritten) {
     gateway = {};
     put_service();
