@@ -235,15 +235,16 @@ json::object explanation_document(const routing::Explanation& explanation) {
                          {"text", home.text},
                          {"steps", std::move(steps)}});
     }
-    return {{"routable", explanation.routable}, {"homes", std::move(homes)}};
-}
-
-std::string explanation_text(const routing::Explanation& explanation) {
-    std::string text = explanation.routable + "\n";
-    for (const routing::HomeExplanation& home : explanation.homes) {
-        text += home.text + "\n";
+    json::object document{{"routable", explanation.routable}, {"homes", std::move(homes)}};
+    if (!explanation.frozen.empty()) {
+        document["frozen"] = explanation.frozen;
     }
-    return text;
+    json::array notes;
+    for (const std::string& note : explanation.notes) {
+        notes.emplace_back(note);
+    }
+    document["notes"] = std::move(notes);
+    return document;
 }
 
 }  // namespace ome::controller

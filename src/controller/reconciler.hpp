@@ -128,7 +128,8 @@ public:
     /// Seconds of passes, and from a changed reading to the written map.
     [[nodiscard]] const telemetry::Histogram& write_seconds() const;
 
-    /// Absent: there is no such service, or it is not routed.
+    /// Of a frozen map: the weights in force and why. Problem: there is no such service, or it is
+    /// not routed.
     [[nodiscard]] core::Result<routing::Explanation> explain(const core::ServiceKey& key,
                                                              const core::Now& now) const;
 

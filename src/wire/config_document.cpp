@@ -8,10 +8,12 @@ namespace {
 
 // The space at the end is part of the text.
 core::Problem load_problem(const core::Problem& cause) {
+    // Lines of a value inside the document are counted from where the value begins.
+    const bool inside = !cause.field.empty() && cause.message.starts_with("line ");
     return {
         fmt::format("load multi-cluster configuration: unable to parse multicluster config json: "
                     "unable to unmarshall multicluster json string due to {} ",
-                    cause.message),
+                    inside ? fmt::format("{}: {}", cause.field, cause.message) : cause.message),
         cause.field};
 }
 

@@ -144,6 +144,10 @@ TEST_F(Trafficmap, AMalformedDrainFreezesAndIsTold) {
         },
         patience));
     EXPECT_THAT(table(), HasSubstr("worker-a 0 "));
+    const HttpReply explained = controller.get("/v1/maps/demo/chat/explain");
+    EXPECT_EQ(explained.status, 200);
+    EXPECT_THAT(explained.body, HasSubstr("frozen because parse ome.io/traffic-drain: "));
+    EXPECT_THAT(explained.body, HasSubstr("worker-b 1: in force as stored: "));
     EXPECT_TRUE(eventually(
         [&] {
             return store.read("events.ndjson").find("parse ome.io/traffic-drain: ") !=
@@ -152,6 +156,45 @@ TEST_F(Trafficmap, AMalformedDrainFreezesAndIsTold) {
         patience));
     put_chat();
     EXPECT_TRUE(becomes(guide)) << table();
+}
+
+// The manifest names neither namespace nor uid nor generation: all of it is the store's to give.
+TEST_F(Trafficmap, RenderReproducesTheStoredMap) {
+    const auto put_unobserved = [this](const std::string& mode) {
+        std::string text = isvc_manifest("chat", {"worker-a", "worker-b"}, [](const auto& cluster) {
+            return "http://" + cluster + ".test";
+        });
+        const std::string spec = "spec:\n";
+        text.replace(text.find(spec),
+                     spec.size(),
+                     spec + "  routing: {probe: {disabled: true}, capacity: {disabled: true}}\n");
+        text.replace(text.find("Split"), 5, mode);
+        store.write("inferenceservices/demo/chat.yaml", text);
+    };
+    const auto has_mode = [this](const std::string& mode) {
+        const auto map = store.map("demo", "chat");
+        return map && map->spec.mode == mode;
+    };
+    {
+        TrafficmapProcess controller(store, observer.port());
+        for (const std::string mode : {"All", "Split"}) {
+            put_unobserved(mode);
+            ASSERT_TRUE(eventually([&] { return has_mode(mode); }, patience)) << table();
+        }
+        controller.process().signal(SIGTERM);
+        ASSERT_EQ(controller.process().wait_for_exit(patience), 0);
+    }
+    const std::string stored = store.read("trafficmaps/demo/chat.yaml");
+    Process render({std::getenv("OME_TRAFFICMAP"),
+                    "render",
+                    "--isvc",
+                    store.path() + "/inferenceservices/demo/chat.yaml",
+                    "--map",
+                    store.path() + "/trafficmaps/demo/chat.yaml",
+                    "--config",
+                    store.config()});
+    EXPECT_EQ(render.wait_for_exit(patience), 0);
+    EXPECT_EQ(render.output(), stored);
 }
 
 TEST_F(Trafficmap, AHandEditIsUndoneAndADeletedServiceTakesItsMapAlong) {
