@@ -29,7 +29,15 @@ constexpr core::Duration longest_write = std::chrono::seconds(10);
 constexpr core::Duration longest_pause = std::chrono::seconds(30);
 
 core::ServiceKey key_of(const StoreRequest& request) {
-    return std::visit([](const auto& one) { return one.key; }, request);
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.source; }) {
+                return one.source;
+            } else {
+                return one.key;
+            }
+        },
+        request);
 }
 
 std::string map_path(const core::ServiceKey& key, const char* subresource = "") {
@@ -308,8 +316,14 @@ net::Awaitable<void> KubeWriter::State::carry_out(StoreRequest request) {
         around.result(std::move(result));
         co_return;
     }
-    StoreResult result = co_await remove(std::get<MapDelete>(request));
-    around.result(std::move(result));
+    if (const auto* deletion = std::get_if<MapDelete>(&request)) {
+        StoreResult result = co_await remove(*deletion);
+        around.result(std::move(result));
+        co_return;
+    }
+    around.published({.source = key_of(request),
+                      .outcome = StoreResult::Outcome::Failed,
+                      .problem = core::Problem{"this store does not publish"}});
 }
 
 net::Awaitable<void> KubeWriter::State::serve(core::ServiceKey key) {
