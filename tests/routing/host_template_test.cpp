@@ -56,7 +56,7 @@ TEST(HostTemplate, SaysWhatItDoesNotKnow) {
     EXPECT_THAT(rendered("x{{ end }}"), HasSubstr("unexpected {{end}}"));
     EXPECT_THAT(rendered("{{ else }}"), HasSubstr("unexpected {{else}}"));
     EXPECT_THAT(rendered("{{ }}"), HasSubstr("missing value for command"));
-    EXPECT_THAT(rendered("{{ $x := .Name }}"), HasSubstr("unexpected \"$x := .Name\""));
+    EXPECT_THAT(rendered("{{ $x := .Name }}"), HasSubstr("unexpected \"$x := .Name"));
     EXPECT_THAT(rendered("{{ \"a }}"), HasSubstr("unclosed action"));
     EXPECT_THAT(rendered("{{ (.Name }}"), HasSubstr("unclosed left paren"));
     EXPECT_THAT(rendered("{{ .Name \"x\" }}"), HasSubstr("a value takes no arguments"));

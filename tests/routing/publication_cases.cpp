@@ -625,8 +625,8 @@ std::optional<json::value> ambiguous(const PlayedCase& played,
     }
     if (key == "backendTLSPolicies") {
         json::array all;
-        for (const auto& home :
-             routing::plan_publication(bench.map, bench.service, bench.settings)->homes) {
+        const auto plan = routing::plan_publication(bench.map, bench.service, bench.settings);
+        for (const auto& home : plan->homes) {
             for (const auto* policy : bench.owned(ObjectKind::BackendTlsPolicy)) {
                 if (policy->meta.key.name == home.service) {
                     const json::object made = document_of(*policy);
@@ -747,8 +747,9 @@ std::vector<json::object> cases_of(std::string_view file, std::string_view group
     std::ifstream stream(std::string(OME_TEST_CASES) + "/" + std::string(file));
     std::stringstream text;
     text << stream.rdbuf();
+    const json::value all = json::parse(text.str());
     std::vector<json::object> found;
-    for (const json::value& one : json::parse(text.str()).as_array()) {
+    for (const json::value& one : all.as_array()) {
         if (one.at("group") == json::value(group)) {
             found.push_back(one.as_object());
         }
