@@ -5,10 +5,10 @@
 #include <ome/net/setting_options.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/net/text_file.hpp>
+#include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <array>
@@ -200,7 +200,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     app.add_flag("--print-config",
                  options.print_config,
                  "Print every setting and where it comes from, and end");
-    app.add_option("--output", options.output, "Of --print-config: table or json")
+    app.add_option("--output,-o", options.output, "Of --print-config: table or json")
         ->check(CLI::IsMember({"table", "json"}));
 }
 
@@ -213,9 +213,8 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
         core::resolve_settings(run_setting_list(), options.flags, environment, std::nullopt);
     if (options.print_config) {
         const auto rows = core::settings_in_force(run_setting_list(), raw, "");
-        out += options.output == "json"
-                   ? boost::json::serialize(wire::settings_document(rows)) + "\n"
-                   : core::print_settings_table(rows);
+        out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
+                                        : core::print_settings_table(rows);
     }
     auto checked = check(raw);
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
