@@ -65,9 +65,15 @@ TEST_F(Trafficmap, AServiceInTheFolderGetsTheMapOfTheGuide) {
     put_chat();
     EXPECT_TRUE(becomes(guide)) << table();
     EXPECT_TRUE(routable("Routable"));
-    EXPECT_THAT(controller.get("/metrics").body,
-                HasSubstr("ome_trafficmap_capacity_fallback_homes{namespace=\"demo\","
-                          "trafficmap=\"chat\"} 0"));
+    // The file is there before the controller hears so.
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller.get("/metrics")
+                       .body.find(
+                           "ome_trafficmap_capacity_fallback_homes{namespace=\"demo\",trafficmap="
+                           "\"chat\"} 0") != std::string::npos;
+        },
+        patience));
     EXPECT_THAT(controller.get("/status").body, HasSubstr("demo/chat"));
     EXPECT_THAT(controller.get("/v1/maps/demo/chat/explain").body, HasSubstr("worker-b 1: "));
     EXPECT_EQ(controller.get("/v1/maps/demo/other/explain").status, 404);
