@@ -145,7 +145,7 @@ TEST_F(KubeMirrorTest, HistoryIsNotTold) {
     follow.list_begins();
     follow.listed(map("a", "20"));
     follow.list_ends();
-    EXPECT_THAT(take(), ElementsAre("map a 20"))
+    EXPECT_THAT(take(), ElementsAre("map a 20", "no map b"))
         << "a list is the truth, also after a restored backup";
 }
 
