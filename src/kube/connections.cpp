@@ -52,7 +52,9 @@ net::Awaitable<Lent> Connections::borrow(Identity identity, core::SteadyTime dea
         co_return Lent();
     }
     ++lent_;
-    co_return Lent(*this, take(identity), std::move(identity));
+    // Before the identity is moved: arguments of one call have no order.
+    auto connection = take(identity);
+    co_return Lent(*this, std::move(connection), std::move(identity));
 }
 
 void Connections::stop() {

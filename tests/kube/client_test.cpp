@@ -1,4 +1,5 @@
 #include "integration/scratch.hpp"
+#include "support/certificates.hpp"
 #include "support/run.hpp"
 #include "support/scripted_server.hpp"
 #include <ome/kube/client.hpp>
@@ -157,6 +158,34 @@ TEST_F(ClientTest, SaysThatNobodyIsThere) {
         net::parse_local_url(fmt::format("http://127.0.0.1:{}", test::refused_port())).value();
     Client client(io, access);
     EXPECT_EQ(run(client.get("/x")).error().kind, Failure::Kind::Unreachable);
+}
+
+TEST_F(ClientTest, TalksTlsAndShowsItsCertificate) {
+    const test::Authority authority;
+    const auto context = test::server_context(authority.leaf());
+    test::demand_certificate(*context, authority);
+    ScriptedServer server(context, in_turn({response(R"({"kind":"Pod"})")}));
+    Access access;
+    access.server =
+        net::parse_local_url(fmt::format("https://127.0.0.1:{}", server.port())).value();
+    access.authority = test::certificate_pem(authority.identity());
+    const test::Identity user = authority.leaf({.names = "", .common_name = "me"});
+    access.user.certificate = test::certificate_pem(user);
+    access.user.key = test::key_pem(user);
+    Client client(io, access);
+    for (int i = 0; i < 2; ++i) {
+        const auto object = run(client.get("/x"));
+        EXPECT_TRUE(object) << object.error().message;
+    }
+    EXPECT_EQ(server.connections(), 1U);
+
+    access.authority = test::certificate_pem(test::Authority("another").identity());
+    Client wary(io, access);
+    EXPECT_THAT(run(wary.get("/x")).error().message, HasSubstr("unknown authority"));
+
+    access.insecure = true;
+    Client careless(io, access);
+    EXPECT_TRUE(run(careless.get("/x")));
 }
 
 TEST_F(ClientTest, GivesItemsOfAPageAndWhereItEnds) {

@@ -110,6 +110,7 @@ void KubeServers::write_files() {
     scratch_.write("ca.crt", certificate_pem(authority_.identity()));
     scratch_.write("serving.crt", certificate_pem(serving));
     scratch_.write("serving.key", key_pem(serving));
+    scratch_.write("accounts.crt", certificate_pem(signer));
     scratch_.write("accounts.key", key_pem(signer));
     std::string tokens;
     for (const auto& [id, user] : users()) {
@@ -198,14 +199,12 @@ void KubeServers::start_api_server_on(std::uint16_t port) {
            "--authorization-mode=RBAC",
            "--service-cluster-ip-range=10.0.0.0/24",
            "--service-account-issuer=https://kubernetes.default.svc",
-           "--service-account-key-file=" + scratch_.path("accounts.key"),
+           "--service-account-key-file=" + scratch_.path("accounts.crt"),
            "--service-account-signing-key-file=" + scratch_.path("accounts.key"),
            "--disable-admission-plugins=ServiceAccount",
            "--endpoint-reconciler-type=none",
            "--etcd-compaction-interval=0",
-           // An end takes no time on which nobody waits.
-           "--shutdown-delay-duration=0s",
-           "--v=1"});
+           "--shutdown-delay-duration=0s"});
     const std::string config =
         scratch_.write(fmt::format("ready-{}.kubeconfig", port), kubeconfig_for("admin", port));
     ready_ = wait_until_ready(api_, config);
@@ -220,8 +219,7 @@ void KubeServers::start_controllers() {
            "--controllers=garbage-collector-controller,namespace-controller",
            "--leader-elect=false",
            "--bind-address=127.0.0.1",
-           "--secure-port=0",
-           "--v=1"});
+           "--secure-port=0"});
 }
 
 bool KubeServers::wait_until_ready(Server& server, const std::string& kubeconfig_file) {
@@ -248,8 +246,9 @@ bool KubeServers::wait_until_ready(Server& server, const std::string& kubeconfig
 }
 
 void KubeServers::stop_api_server() {
+    // It would wait a minute for watches that nobody ends.
     api_.process->signal(SIGTERM);
-    if (!api_.process->wait_for_exit(std::chrono::seconds(20))) {
+    if (!api_.process->wait_for_exit(std::chrono::seconds(2))) {
         api_.process->signal(SIGKILL);
         static_cast<void>(api_.process->wait_for_exit());
     }
