@@ -1,5 +1,7 @@
 #include "dir_folder.hpp"
 
+#include "drain_override.hpp"
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 
 #include <fcntl.h>
@@ -255,7 +257,7 @@ std::vector<StoreNews> DirFolder::list(core::WallTime now) {
     generations_.load();
     Seen seen = scan();
     for (const std::string& ns : map_tree_.namespaces()) {
-        remove_leftovers(map_tree_.path_of(ns));
+        net::remove_leftovers(map_tree_.path_of(ns));
     }
     take(seen);
     std::vector<StoreNews> all = take_news(true, now);
@@ -270,6 +272,28 @@ std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
     return take_news(all, now);
 }
 
+void DirFolder::append(const EventRecord& event) {
+    if (const auto problem = events_.append(event)) {
+        problems_.emplace_back(news::Unusable{path_, {}, *problem});
+    }
+}
+
+// The watch tells of the override that was written.
+void DirFolder::carry_out(const DrainLapse& lapse) {
+    const core::ServiceKey& key = lapse.service->key;
+    const auto written = write_lapse(path_, service_tree_.path_of(services_.file_of(key)), lapse);
+    if (!written) {
+        problems_.emplace_back(
+            news::Unusable{fmt::format("overrides/{}/{}", key.ns, key.name), key, written.error()});
+        return;
+    }
+    if (*written) {
+        for (const EventRecord& event : lapse.events) {
+            append(event);
+        }
+    }
+}
+
 DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
     Applied applied;
     std::vector<MapWrite> writes;
@@ -278,8 +302,10 @@ DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, c
             writes.push_back(*write);
         } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
             applied.results.push_back(maps_.remove(*remove, now));
-        } else if (const auto problem = events_.append(std::get<EventRecord>(request))) {
-            problems_.emplace_back(news::Unusable{path_, {}, *problem});
+        } else if (const auto* lapse = std::get_if<DrainLapse>(&request)) {
+            carry_out(*lapse);
+        } else {
+            append(std::get<EventRecord>(request));
         }
     }
     std::vector<StoreResult> written = maps_.write(writes, now);

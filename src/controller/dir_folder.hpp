@@ -61,6 +61,8 @@ private:
     void take(const Seen& seen);
     void take_service_files(const std::set<std::string>& paths);
     void settle(const core::ServiceKey& key, core::WallTime now);
+    void append(const EventRecord& event);
+    void carry_out(const DrainLapse& lapse);
     void collect_garbage(const core::ServiceKey& key, core::WallTime now);
     [[nodiscard]] bool is_orphan(const routing::TrafficMap& map) const;
     [[nodiscard]] std::set<core::ServiceKey> touched(const std::vector<StoreNews>& told);

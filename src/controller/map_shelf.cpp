@@ -2,6 +2,7 @@
 
 #include "generations.hpp"
 #include <ome/core/text.hpp>
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -216,7 +217,7 @@ routing::TrafficMap MapShelf::next_state(const MapWrite& write, core::WallTime n
 
 std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, core::WallTime now) {
     std::vector<StoreResult> results;
-    std::vector<FileWrite> files;
+    std::vector<net::FileWrite> files;
     std::vector<std::pair<std::size_t, routing::TrafficMap>> pending;
     for (const MapWrite& write : writes) {
         if (!is_current(write.key, write.precondition)) {
@@ -228,7 +229,7 @@ std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, co
         pending.emplace_back(results.size(), std::move(map));
         results.push_back({.key = write.key});
     }
-    write_safely(files);
+    net::write_safely(files);
     for (std::size_t i = 0; i < files.size(); ++i) {
         StoreResult& result = results[pending[i].first];
         if (files[i].problem) {
@@ -243,8 +244,8 @@ std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, co
 }
 
 StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map) {
-    std::vector<FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
-    write_safely(files);
+    std::vector<net::FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
+    net::write_safely(files);
     if (files.front().problem) {
         return {
             .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
@@ -255,7 +256,7 @@ StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map
 
 StoreResult MapShelf::delete_file(const core::ServiceKey& key) {
     const std::string path = path_of(key);
-    if (const auto problem = delete_safely(tree_.path_of(path))) {
+    if (const auto problem = net::delete_safely(tree_.path_of(path))) {
         return {.key = key, .outcome = StoreResult::Outcome::Failed, .problem = *problem};
     }
     tree_.adopt(path, {});

@@ -1,6 +1,7 @@
 // Rows -> lines whose columns line up.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ using Row = std::vector<Cell>;
 /// The text in its tone's colour, or as it is.
 [[nodiscard]] std::string paint(std::string_view text, Tone tone, bool color);
 
-/// Two blanks between columns, none at the end of a line. Widths count characters, not bytes.
-[[nodiscard]] std::string align(const std::vector<Row>& rows, bool color);
+/// `gap` blanks between columns, none at the end of a line. Widths count characters, not bytes.
+[[nodiscard]] std::string align(const std::vector<Row>& rows, bool color, std::size_t gap = 2);
 
 }  // namespace ome::core
