@@ -1,6 +1,7 @@
 #include "cluster.hpp"
 
 #include <ome/core/problem.hpp>
+#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,12 @@ std::string_view to_string(Failure failure) {
                                                             "Unreadable",
                                                             "Unavailable"};
     return words.at(static_cast<std::size_t>(failure));
+}
+
+std::string words_of(const ClusterError& error) {
+    return error.detail.empty()
+               ? std::string(to_string(error.what))
+               : fmt::format("{} ({})", to_string(error.what), core::sanitize_detail(error.detail));
 }
 
 void throw_exception_from_error(const ClusterError& error, const boost::source_location& where) {

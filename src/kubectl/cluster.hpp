@@ -48,6 +48,9 @@ struct ClusterError {
 
     friend bool operator==(const ClusterError&, const ClusterError&) = default;
 };
+/// The word for a failure, with our own words on it in parentheses.
+[[nodiscard]] std::string words_of(const ClusterError& error);
+
 [[noreturn]] void throw_exception_from_error(const ClusterError& error,
                                              const boost::source_location& where);
 

@@ -1,7 +1,6 @@
 #include "session.hpp"
 
 #include <ome/core/duration.hpp>
-#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -43,12 +42,6 @@ int Session::fail(std::string_view message, int code) {
 
 void Session::warn(std::string_view message) {
     terminal().err(fmt::format("warning: {}\n", message));
-}
-
-std::string words_of(const ClusterError& error) {
-    return error.detail.empty()
-               ? std::string(to_string(error.what))
-               : fmt::format("{} ({})", to_string(error.what), core::sanitize_detail(error.detail));
 }
 
 }  // namespace ome::kubectl

@@ -94,7 +94,4 @@ private:
     std::unique_ptr<Cluster> cluster_;
 };
 
-/// The word for a failure, with our own words on it in parentheses.
-[[nodiscard]] std::string words_of(const ClusterError& error);
-
 }  // namespace ome::kubectl

@@ -6,6 +6,8 @@
 #include "freshness.hpp"
 #include "output.hpp"
 #include <ome/core/policy_settings.hpp>
+#include <ome/routing/inference_service.hpp>
+#include <ome/routing/traffic_map.hpp>
 #include <ome/routing/zero_weight.hpp>
 
 #include <optional>

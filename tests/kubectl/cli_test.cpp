@@ -121,11 +121,15 @@ TEST_F(Completing, HasAScriptForEachShell) {
     EXPECT_EQ(world.run_words({"kubectl-ome", "completion", "csh"}), 1);
 }
 
+std::string refusal_of(const std::string& store) {
+    Connection connection;
+    connection.store = store;
+    return open_cluster(connection).error().detail;
+}
+
 TEST(OpenCluster, SaysWhatAStoreIs) {
-    EXPECT_THAT(open_cluster({.store = "etcd"}).error().detail,
-                HasSubstr("--store \"etcd\" must be dir:PATH"));
-    EXPECT_THAT(open_cluster({.store = "dir:/nonexistent/x"}).error().detail,
-                HasSubstr("must be a folder"));
+    EXPECT_THAT(refusal_of("etcd"), HasSubstr("--store \"etcd\" must be dir:PATH"));
+    EXPECT_THAT(refusal_of("dir:/nonexistent/x"), HasSubstr("must be a folder"));
 }
 
 }  // namespace
