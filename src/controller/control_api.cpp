@@ -42,8 +42,6 @@ std::string_view code_of(unsigned status) {
             return "MethodNotAllowed";
         case 408:
             return "RequestTimeout";
-        case 409:
-            return "Conflict";
         case 413:
             return "TooLarge";
         case 503:
@@ -83,11 +81,10 @@ net::ServerResponse explain(const ControlContext& context, const net::ServerRequ
     const core::ServiceKey key{request.segments[2], request.segments[3]};
     const auto explanation = context.engine.reconciler().explain(key, net::read_clock());
     if (!explanation) {
-        return error_answer(explanation.error().field == "404" ? 404 : 409,
-                            explanation.error().message);
+        return error_answer(404, explanation.error().message);
     }
     return wants_json(request) ? json_page(200, explanation_document(*explanation))
-                               : page(200, text_type, explanation_text(*explanation));
+                               : page(200, text_type, routing::text_of(*explanation));
 }
 
 net::ServerResponse respond(const ControlContext& context, const net::ServerRequest& request) {

@@ -27,6 +27,5 @@ struct StatusFrame {
                                       const core::Now& now);
 
 [[nodiscard]] boost::json::object explanation_document(const routing::Explanation& explanation);
-[[nodiscard]] std::string explanation_text(const routing::Explanation& explanation);
 
 }  // namespace ome::controller

@@ -125,7 +125,7 @@ core::Result<bool> write_lapse(const std::string& root,
     if (!lock) {
         return lock.error();
     }
-    const core::ServiceKey& key = lapse.service->key;
+    const core::ServiceKey& key = lapse.key;
     const std::string path = override_path(root, key);
     const auto held = net::read_small_file(path);
     const std::string text = held ? held->bytes : std::string();

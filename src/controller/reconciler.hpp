@@ -58,7 +58,8 @@ struct MapStatus {
     core::ServiceKey key;
     std::string mode = {};
     std::size_t homes = 0;
-    std::string routable = {};  ///< `True Routable`; empty without a map
+    std::string routable = {};   ///< `True Routable`; empty without a map
+    std::string published = {};  ///< likewise; empty: nothing has been said
     std::size_t gated = 0;
     std::optional<std::int64_t> fallback_homes = {};  ///< absent: the series is not there
     std::string frozen = {};                          ///< why; empty: it is not
@@ -128,7 +129,8 @@ public:
     /// Seconds of passes, and from a changed reading to the written map.
     [[nodiscard]] const telemetry::Histogram& write_seconds() const;
 
-    /// Absent: there is no such service, or it is not routed.
+    /// Of a frozen map: the weights in force and why. Problem: there is no such service, or it is
+    /// not routed.
     [[nodiscard]] core::Result<routing::Explanation> explain(const core::ServiceKey& key,
                                                              const core::Now& now) const;
 

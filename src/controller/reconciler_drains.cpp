@@ -32,6 +32,7 @@ DrainLapse request_for(std::shared_ptr<const routing::InferenceService> service,
                        const routing::Lapse& lapse,
                        core::WallTime now) {
     DrainLapse request;
+    request.key = service->key;
     if (!lapse.left.empty()) {
         request.drains = lapse.lapsed.empty() ? service->drains : wire::drains_text(lapse.left);
     }

@@ -20,10 +20,6 @@ constexpr std::string_view frozen_reason = "RoutingFrozen";
 constexpr std::size_t most_stamps_writing = 8;
 constexpr core::Duration stamps_pause = 250ms;
 
-std::string name_of(const core::ServiceKey& key) {
-    return key.ns + "/" + key.name;
-}
-
 Precondition state_of(const std::shared_ptr<const routing::TrafficMap>& map) {
     return map == nullptr ? Precondition{}
                           : Precondition{map->meta.uid, map->meta.resource_version};
@@ -135,6 +131,7 @@ void Reconciler::State::pass_routed(Subject& subject,
                                     const core::Now& now,
                                     Work& out) {
     want(subject, wanted_declaration(*subject.service, *routed));
+    tell_unplaced(subject, *routed, now, out);
     if (subject.refused) {
         if (std::exchange(subject.refusal_seen, !subject.refusal_seen)) {
             to_declare.insert(subject.key);
@@ -271,23 +268,6 @@ Evidence Reconciler::State::evidence_of(const Subject& subject,
             .readings = subject.readings,
             .hearing = hearing(now),
             .answered = subject.answered};
-}
-
-core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& key,
-                                                       const core::Now& now) const {
-    const Subject* subject = state_->find(key);
-    if (subject == nullptr || subject->service == nullptr) {
-        return core::Problem{fmt::format("InferenceService {} is not there", name_of(key)), "404"};
-    }
-    const auto routed = routing::admit(*subject->service, state_->settings.installation);
-    if (!routed) {
-        return core::Problem{routed.error().message, "409"};
-    }
-    if (!*routed) {
-        return core::Problem{fmt::format("InferenceService {} is not routed", name_of(key)), "404"};
-    }
-    const auto seen = observations(state_->evidence_of(*subject, **routed, now), now.wall);
-    return routing::explain(*subject->service, **routed, seen);
 }
 
 }  // namespace ome::controller

@@ -8,9 +8,15 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace ome::controller {
+
+/// As logs and messages name it: `demo/chat`.
+[[nodiscard]] inline std::string name_of(const core::ServiceKey& key) {
+    return key.ns + "/" + key.name;
+}
 
 struct Reconciler::State {
     State(ReconcilerSettings chosen, const core::Now& now);
@@ -49,6 +55,10 @@ struct Reconciler::State {
     void freeze(Subject& subject, const std::string& why, const core::Now& now, Work& out);
     void thaw(Subject& subject);
     void write(Subject& subject, MapWrite write, Work& out);
+    void tell_unplaced(Subject& subject,
+                       const routing::RoutedService& routed,
+                       const core::Now& now,
+                       Work& out);
     void finish_without_write(Subject& subject, const core::Now& now);
     [[nodiscard]] bool times_may_be_written(Subject& subject,
                                             const routing::RoutedService& routed,

@@ -1,8 +1,12 @@
 #include "render.hpp"
 
+#include "generations.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/policy_rules.hpp>
+#include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -26,12 +30,14 @@ core::Problem not_routed(const routing::InferenceService& service,
     return {std::string("is not routed: ") + why};
 }
 
+bool is_of_owner(const core::ServiceReading& reading, const routing::InferenceService& service) {
+    return reading.owner_uid.empty() || service.uid.empty() || reading.owner_uid == service.uid;
+}
+
 const core::HomeReading* find_home(const core::ServiceReading* reading,
                                    const routing::InferenceService& service,
                                    const std::string& cluster) {
-    const bool ours = reading != nullptr && (reading->owner_uid.empty() || service.uid.empty() ||
-                                             reading->owner_uid == service.uid);
-    if (!ours) {
+    if (reading == nullptr || !is_of_owner(*reading, service)) {
         return nullptr;
     }
     const auto home = std::find_if(
@@ -80,11 +86,70 @@ std::optional<routing::ProbeObservation> restored(const routing::InferenceServic
     };
 }
 
+// Why a whole reading of a home is not used; empty: it is one of ours.
+std::string mismatch(const core::HomeReading& reading,
+                     const core::ServiceReading& all,
+                     const routing::InferenceService& service,
+                     const std::vector<routing::Home>& homes) {
+    if (!is_of_owner(all, service)) {
+        return fmt::format("ownerUID is {}, expected {}",
+                           core::go_quote(all.owner_uid),
+                           core::go_quote(service.uid));
+    }
+    if (&reading != find_home(&all, service, reading.cluster)) {
+        return fmt::format("cluster {} is there more than once, the first one counts",
+                           core::go_quote(reading.cluster));
+    }
+    std::vector<std::string> names;
+    for (const routing::Home& home : homes) {
+        if (home.cluster == reading.cluster) {
+            return {};
+        }
+        names.push_back(core::go_quote(home.cluster));
+    }
+    return names.empty() ? fmt::format("cluster is {}, expected none: the service has no homes now",
+                                       core::go_quote(reading.cluster))
+                         : fmt::format("cluster is {}, expected one of its homes: {}",
+                                       core::go_quote(reading.cluster),
+                                       fmt::join(names, ", "));
+}
+
+// `homes` as serving_homes() gives them.
+std::vector<core::Problem> unused_of(const core::ServiceReading& all,
+                                     const routing::InferenceService& service,
+                                     const core::Policies& policies,
+                                     const std::vector<routing::Home>& homes) {
+    std::vector<core::Problem> unused;
+    for (const core::HomeReading& reading : all.homes) {
+        if (std::string why = mismatch(reading, all, service, homes); !why.empty()) {
+            unused.push_back(
+                {fmt::format("the reading of {} is not used: {}", reading.cluster, why),
+                 reading.cluster});
+            continue;
+        }
+        const auto home = std::find_if(homes.begin(), homes.end(), [&reading](const auto& one) {
+            return one.cluster == reading.cluster;
+        });
+        const core::HomeReading whole = completed(reading, *home, policies);
+        for (const core::Problem& part : routing::unused_parts(whole, home->endpoint, policies)) {
+            const std::string of = part.field == "endpoint"
+                                       ? std::string()
+                                       : part.field.substr(0, part.field.find('.')) + " in ";
+            unused.push_back(
+                {fmt::format(
+                     "{}the reading of {} is not used: {}", of, reading.cluster, part.message),
+                 reading.cluster});
+        }
+    }
+    return unused;
+}
+
 routing::Observations observations_of(const routing::InferenceService& service,
                                       const core::Policies& policies,
+                                      const std::vector<routing::Home>& homes,
                                       const RenderInput& input) {
     routing::Observations observations;
-    for (const routing::Home& home : routing::serving_homes(service)) {
+    for (const routing::Home& home : homes) {
         const core::HomeReading* found = find_home(input.reading, service, home.cluster);
         std::optional<core::HomeReading> reading;
         if (found != nullptr) {
@@ -147,12 +212,29 @@ core::Result<Rendered> render(const routing::InferenceService& service, const Re
         return *refusal;
     }
     Rendered rendered{{}, *std::move(*admitted), {}};
-    rendered.observations = observations_of(service, rendered.routed.policies, input);
-    rendered.map = written(service,
-                           rendered.routed,
-                           routing::build_plan(service, rendered.routed, rendered.observations),
-                           input);
+    const core::Policies& policies = rendered.routed.policies;
+    const std::vector<routing::Home> homes = routing::serving_homes(service);
+    rendered.observations = observations_of(service, policies, homes, input);
+    if (input.reading != nullptr) {
+        rendered.unused = unused_of(*input.reading, service, policies, homes);
+    }
+    rendered.map =
+        written(service,
+                rendered.routed,
+                routing::build_plan(service, homes, rendered.routed, rendered.observations),
+                input);
     return rendered;
+}
+
+void complete_as_stored(routing::InferenceService& service, const routing::TrafficMap* stored) {
+    if (service.uid.empty()) {
+        service.uid = wire::derived_uid(service.key);
+    }
+    if (service.generation == 0) {
+        constexpr std::int64_t first = 1;
+        const std::int64_t seen = stored != nullptr ? stored->spec.observed_isvc_generation : 0;
+        service.generation = std::max(seen, first);
+    }
 }
 
 core::RoutingSettings chart_installation() {

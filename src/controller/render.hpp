@@ -10,6 +10,8 @@
 #include <ome/routing/traffic_map.hpp>
 #include <ome/routing/traffic_pass.hpp>
 
+#include <vector>
+
 namespace ome::controller {
 
 /// Everything besides the service itself; what is null is not known.
@@ -24,7 +26,13 @@ struct Rendered {
     routing::TrafficMap map;
     routing::RoutedService routed;
     routing::Observations observations;
+    /// What of the reading is not used, in whole sentences; `field` is the cluster.
+    std::vector<core::Problem> unused = {};
 };
+
+/// As the folder store completes a manifest (dir_store.hpp): the uid follows from the name; the
+/// generation is what the stored map has seen, else the first one. What the manifest says stays.
+void complete_as_stored(routing::InferenceService& service, const routing::TrafficMap* stored);
 
 /// The map as the controller would write it: with `stored`, that map with what would change;
 /// without, a new one, whose generation the API server would make 1. A problem is what freezes the

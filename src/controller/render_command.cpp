@@ -2,16 +2,8 @@
 #include "render_command.hpp"
 
 #include "commands.hpp"
-#include "map_table.hpp"
-#include "render.hpp"
-#include "render_files.hpp"
-#include <ome/core/text.hpp>
-#include <ome/core/timestamp.hpp>
-#include <ome/net/text_file.hpp>
-#include <ome/wire/traffic_map_document.hpp>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,165 +17,6 @@ namespace ome::controller {
 namespace {
 
 constexpr int failure = 1;
-constexpr int usage_error = 2;
-constexpr int bad_configuration = 78;
-
-class Rendering {
-public:
-    Rendering(const RenderOptions& options, std::istream& standard_input, core::WallTime now)
-        : options_(options), standard_input_(standard_input), now_(now) {}
-
-    RenderOutcome run() {
-        if (read_time() && read_configuration()) {
-            read_files();
-            render_all();
-            print();
-        }
-        return std::move(outcome_);
-    }
-
-private:
-    void fail(int code, const std::string& message) {
-        outcome_.exit_code = std::max(outcome_.exit_code, code);
-        outcome_.err += fmt::format("error: {}\n", message);
-    }
-
-    bool read_time() {
-        if (options_.now.empty()) {
-            return true;
-        }
-        const std::optional<core::WallTime> now = core::parse_timestamp(options_.now);
-        if (!now) {
-            fail(usage_error,
-                 fmt::format("--now {} must be an RFC 3339 time with a zone, such as "
-                             "2026-09-28T10:00:00Z",
-                             core::go_quote(options_.now)));
-            return false;
-        }
-        now_ = *now;
-        return true;
-    }
-
-    bool read_configuration() {
-        if (options_.config.empty()) {
-            return true;
-        }
-        const core::Result<std::string> text =
-            net::read_text_input(options_.config, standard_input_);
-        if (!text) {
-            fail(failure, text.error().message);
-            return false;
-        }
-        core::Result<core::RoutingSettings> read = read_installation(*text);
-        if (!read) {
-            fail(bad_configuration, fmt::format("{}: {}", options_.config, read.error().message));
-            return false;
-        }
-        installation_ = *std::move(read);
-        return true;
-    }
-
-    void read_each(const std::vector<std::string>& names,
-                   void (RenderFiles::*take)(const std::string&, std::string_view)) {
-        for (const std::string& name : names) {
-            if (const auto text = net::read_text_input(name, standard_input_)) {
-                (files_.*take)(name == "-" ? "<stdin>" : name, *text);
-            } else {
-                fail(failure, text.error().message);
-            }
-        }
-    }
-
-    void read_files() {
-        read_each(options_.isvc, &RenderFiles::take_services);
-        read_each(options_.readings, &RenderFiles::take_readings);
-        read_each(options_.maps, &RenderFiles::take_maps);
-        for (const std::string& warning : files_.warnings) {
-            outcome_.err += fmt::format("warning: {}\n", warning);
-        }
-        for (const std::string& problem : files_.problems) {
-            fail(failure, problem);
-        }
-    }
-
-    void render_all() {
-        rendered_.reserve(files_.services.size());
-        for (const routing::InferenceService& service : files_.services) {
-            render_one(service);
-        }
-    }
-
-    void render_one(const routing::InferenceService& service) {
-        const std::string name = fmt::format("{}/{}", service.key.ns, service.key.name);
-        const auto& unusable = files_.unusable;
-        if (std::find(unusable.begin(), unusable.end(), service.key) != unusable.end()) {
-            fail(failure, name + ": its stored map cannot be read");
-            return;
-        }
-        const auto reading = files_.readings.find(service.key);
-        const auto stored = files_.maps.find(service.key);
-        core::Result<Rendered> one =
-            render(service,
-                   {.installation = installation_,
-                    .reading = reading == files_.readings.end() ? nullptr : &reading->second,
-                    .stored = stored == files_.maps.end() ? nullptr : &stored->second,
-                    .now = now_});
-        if (!one) {
-            fail(failure,
-                 fmt::format("{}{}{}",
-                             name,
-                             one.error().message.starts_with("is not") ? " " : ": ",
-                             one.error().message));
-            return;
-        }
-        if (options_.explain) {
-            explain(name, service, *one);
-        }
-        rendered_.push_back(std::move(one->map));
-    }
-
-    void explain(const std::string& name,
-                 const routing::InferenceService& service,
-                 const Rendered& one) {
-        const routing::Explanation explanation =
-            routing::explain(service, one.routed, one.observations);
-        explanation_ += fmt::format("{}: {}\n", name, explanation.routable);
-        for (const routing::HomeExplanation& home : explanation.homes) {
-            explanation_ += fmt::format("  {}\n", home.text);
-        }
-    }
-
-    // In a document there is no place for the explanation.
-    void print() {
-        if (options_.output == "table") {
-            outcome_.out = table();
-            outcome_.out += options_.explain ? "\n" + explanation_ : "";
-            return;
-        }
-        outcome_.out = options_.output == "json" ? wire::traffic_maps_json(rendered_)
-                                                 : wire::traffic_maps_yaml(rendered_);
-        outcome_.err += explanation_;
-    }
-
-    [[nodiscard]] std::string table() const {
-        std::vector<core::Row> rows{map_table_heading()};
-        for (const routing::TrafficMap& map : rendered_) {
-            for (core::Row& row : map_table_rows(map)) {
-                rows.push_back(std::move(row));
-            }
-        }
-        return core::align(rows, options_.color);
-    }
-
-    const RenderOptions& options_;
-    std::istream& standard_input_;
-    core::WallTime now_;
-    core::RoutingSettings installation_ = chart_installation();
-    RenderFiles files_;
-    std::vector<routing::TrafficMap> rendered_;
-    std::string explanation_;
-    RenderOutcome outcome_;
-};
 
 core::WallTime time_of_day() {
     const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -213,9 +46,13 @@ constexpr const char* footer =
     "order.\n"
     "A service that is not routed, or that the controller would freeze, is an error; the others "
     "are\n"
-    "printed all the same. In a reading, a missing policyDigest counts as matching, and a missing\n"
-    "`conclusive` is true when the result is Passing or Failing. Without a reading a home has no\n"
-    "capacity report yet, and the gate that --map holds for it.\n"
+    "printed all the same. A file that cannot be used is an error after which nothing is printed.\n"
+    "In a reading, a missing policyDigest counts as matching, and a missing `conclusive` is true\n"
+    "when the result is Passing or Failing; what of a reading is not used is said on standard "
+    "error.\n"
+    "Without a reading a home has no capacity report yet, and the gate that --map holds for it.\n"
+    "A manifest without uid or generation has those that the folder store gives it; one below\n"
+    "inferenceservices/NAMESPACE/ that names no namespace is in that one.\n"
     "\n"
     "Examples:\n"
     "  ome-trafficmap render --isvc isvc.yaml -o table --explain\n"
@@ -225,12 +62,6 @@ constexpr const char* footer =
     "Exit codes: 0 ok, 1 a file or a service has an error, 2 wrong usage, 78 bad configuration.";
 
 }  // namespace
-
-RenderOutcome run_render(const RenderOptions& options,
-                         std::istream& standard_input,
-                         core::WallTime now) {
-    return Rendering(options, standard_input, now).run();
-}
 
 void add_render_command(CLI::App& app, Run& run) {
     const auto options = std::make_shared<RenderOptions>();

@@ -3,6 +3,7 @@
 #include "manifest_tree.hpp"
 #include <ome/core/text.hpp>
 #include <ome/wire/folder_identity.hpp>
+#include <ome/wire/problem_line.hpp>
 
 #include <fmt/format.h>
 
@@ -39,10 +40,11 @@ void ServiceShelf::complain(const std::string& path,
                             std::optional<core::ServiceKey> key,
                             core::Problem problem) {
     file.complained = true;
+    const wire::LineAndMessage said = wire::split_line(problem.message);
     // An event is about an object: about what the file is named after when nobody can tell better.
-    news_.emplace_back(news::Unusable{place_of(folder, path, line),
+    news_.emplace_back(news::Unusable{place_of(folder, path, said.line != 0 ? said.line : line),
                                       key ? std::move(key) : key_of_path(path),
-                                      std::move(problem)});
+                                      {wire::on_one_line(said.message), std::move(problem.field)}});
 }
 
 void ServiceShelf::set_troubled(const std::string& path, File& file, bool troubled) {

@@ -4,11 +4,13 @@
 
 #include "observed.hpp"
 #include "store.hpp"
+#include <ome/routing/unplaced.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
@@ -58,6 +60,7 @@ struct Subject {
     std::optional<core::SteadyTime> times_due;      ///< when stamps alone may be written (D15)
     std::optional<core::SteadyTime> reading_since;  ///< the oldest reading that is in no map yet
     std::string frozen;                             ///< why; empty: it is not
+    std::vector<routing::Unplaced> unplaced_told;   ///< so that it is told once
     std::optional<std::int64_t> fallback_homes;     ///< the metric; absent: there is no series
     bool polled = false;                            ///< polling is on for the service
     std::string expiry_problem;                     ///< why no drain lapses; empty: they do

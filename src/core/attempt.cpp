@@ -80,6 +80,28 @@ std::string_view to_string(ProbeResult result) {
     return "Unknown";
 }
 
+std::string_view to_string(Fault fault) {
+    switch (fault) {
+        case Fault::None:
+            return "answered";
+        case Fault::InvalidUrl:
+            return "invalid-url";
+        case Fault::Refused:
+            return "refused";
+        case Fault::Unreachable:
+            return "unreachable";
+        case Fault::Body:
+            return "body";
+        case Fault::Deadline:
+            return "deadline";
+        case Fault::Cancelled:
+            return "cancelled";
+        case Fault::Stalled:
+            break;
+    }
+    return "stalled";
+}
+
 std::int32_t clock_skew_seconds(WallTime date, WallTime at) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     const std::int64_t ahead = date.seconds - at.seconds - (at.nanoseconds > 0 ? 1 : 0);

@@ -1,7 +1,11 @@
 #include <ome/core/attempt_history.hpp>
+#include <ome/core/text.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ome::core {
 namespace {
@@ -14,6 +18,15 @@ std::uint32_t microseconds(Duration duration) {
 
 Duration duration(std::uint32_t microseconds) {
     return std::chrono::microseconds(microseconds);
+}
+
+// What most attempts have for a reason takes no room: it follows from the status.
+constexpr std::uint8_t no_reason = 0;
+constexpr std::uint8_t plain_status = 1;
+constexpr std::uint8_t first_kept = 2;
+
+std::string status_text(std::int32_t status) {
+    return fmt::format("HTTP {}", status);
 }
 
 WallTime wall_time(std::int64_t milliseconds) {
@@ -40,16 +53,56 @@ std::string_view to_string(AttemptResult result) {
 
 void AttemptHistory::add(const AttemptRecord& record) {
     const Phases& phases = record.phases;
-    ring_[next_] = {record.at.seconds * 1000 + record.at.nanoseconds / 1'000'000,
-                    {microseconds(phases.dns),
-                     microseconds(phases.connect),
-                     microseconds(phases.tls),
-                     microseconds(phases.first_byte),
-                     microseconds(phases.total)},
-                    static_cast<std::int16_t>(record.status.value_or(0)),
-                    record.result};
+    release_reason(std::exchange(ring_[next_].reason, no_reason));
+    Packed& packed = ring_[next_];
+    packed.milliseconds = record.at.seconds * 1000 + record.at.nanoseconds / 1'000'000;
+    packed.microseconds = {microseconds(phases.dns),
+                           microseconds(phases.connect),
+                           microseconds(phases.tls),
+                           microseconds(phases.first_byte),
+                           microseconds(phases.total)};
+    packed.status = static_cast<std::int16_t>(record.status.value_or(0));
+    packed.result = record.result;
+    packed.fault = record.fault;
+    packed.reason = keep_reason(record);
     next_ = static_cast<std::uint8_t>((next_ + 1U) % capacity);
     size_ = static_cast<std::uint8_t>(std::min<std::size_t>(size_ + 1U, capacity));
+}
+
+std::uint8_t AttemptHistory::keep_reason(const AttemptRecord& record) {
+    if (record.reason.empty()) {
+        return no_reason;
+    }
+    if (record.status && record.reason == status_text(*record.status)) {
+        return plain_status;
+    }
+    std::string reason = shorten_bytes(record.reason, longest_reason);
+    auto place = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (place == reasons_.end()) {
+        place = std::find(reasons_.begin(), reasons_.end(), std::string());
+    }
+    if (place == reasons_.end()) {
+        place = reasons_.emplace(place);
+    }
+    *place = std::move(reason);
+    return static_cast<std::uint8_t>(first_kept + (place - reasons_.begin()));
+}
+
+void AttemptHistory::release_reason(std::uint8_t number) {
+    const bool used = std::any_of(ring_.begin(), ring_.end(), [number](const Packed& packed) {
+        return packed.reason == number;
+    });
+    if (number >= first_kept && !used) {
+        std::string().swap(reasons_[number - first_kept]);
+    }
+}
+
+std::string AttemptHistory::reason_of(const Packed& packed) const {
+    if (packed.reason == no_reason) {
+        return {};
+    }
+    return packed.reason == plain_status ? status_text(packed.status)
+                                         : reasons_[packed.reason - first_kept];
 }
 
 std::vector<AttemptRecord> AttemptHistory::newest_first(Kind kind) const {
@@ -67,7 +120,9 @@ std::vector<AttemptRecord> AttemptHistory::newest_first(Kind kind) const {
         }
         record.phases = {
             duration(us[0]), duration(us[1]), duration(us[2]), duration(us[3]), duration(us[4])};
-        records.push_back(record);
+        record.fault = packed.fault;
+        record.reason = reason_of(packed);
+        records.push_back(std::move(record));
     }
     return records;
 }

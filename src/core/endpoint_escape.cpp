@@ -83,6 +83,7 @@ std::string to_message(const UrlFault& fault) {
 
 boost::system::result<std::string, UrlFault> unescape(std::string_view text, UrlPart part) {
     std::string out;
+    out.reserve(text.size());
     while (!text.empty()) {
         if (text.front() != '%') {
             if (!literal_allowed(text.front(), part)) {
@@ -105,6 +106,7 @@ boost::system::result<std::string, UrlFault> unescape(std::string_view text, Url
 std::string escape(std::string_view text, UrlPart part) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
+    out.reserve(text.size());
     for (const char c : text) {
         if (stays_literal(c, part)) {
             out += c;

@@ -191,7 +191,9 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
                   Kind::Poll,
                   report != nullptr ? AttemptResult::Accepted : AttemptResult::Failed,
                   outcome.status,
-                  outcome.phases});
+                  outcome.phases,
+                  outcome.fault,
+                  report != nullptr ? std::string() : window.reason()});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
 }
@@ -206,7 +208,9 @@ void Fleet::State::conclude_probe(Slot slot, const AttemptOutcome& outcome, cons
                   Kind::Probe,
                   count_probe(totals.attempts, verdict->result),
                   outcome.status,
-                  outcome.phases});
+                  outcome.phases,
+                  outcome.fault,
+                  verdict->message});
     const Standing before = standing(home_of(one));
     const bool changed = std::get<ProbeGate>(one.history).apply(std::move(*verdict), now.wall);
     settle(one, changed, before, now);

@@ -99,6 +99,12 @@ bool is_control(char32_t value) {
     return value < 0x20 || (value >= 0x7f && value < 0xa0) || in_any(moving_marks, value);
 }
 
+constexpr std::string_view ellipsis = "\u2026";
+
+bool begins_character(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
+}
+
 // Collects printable text up to a size, with single spaces where something was taken out.
 class Cleaner {
 public:
@@ -160,6 +166,34 @@ std::string sanitize_detail(std::string_view text, std::size_t max) {
         text.remove_prefix(point.length);
     }
     return std::move(cleaner).take();
+}
+
+std::size_t count_characters(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+std::string shorten(std::string_view text, std::size_t most) {
+    if (count_characters(text) <= most) {
+        return std::string(text);
+    }
+    std::size_t kept = 0;  // bytes
+    for (std::size_t characters = 0; kept < text.size(); ++kept) {
+        if (begins_character(text[kept]) && ++characters >= std::max<std::size_t>(most, 1)) {
+            break;
+        }
+    }
+    return std::string(text.substr(0, kept)).append(ellipsis);
+}
+
+std::string shorten_bytes(std::string_view text, std::size_t most) {
+    if (text.size() <= most) {
+        return std::string(text);
+    }
+    std::size_t kept = most - std::min(most, ellipsis.size());
+    while (kept > 0 && !begins_character(text[kept])) {
+        --kept;
+    }
+    return std::string(text.substr(0, kept)).append(ellipsis);
 }
 
 }  // namespace ome::core

@@ -1,3 +1,4 @@
+#include <ome/core/text.hpp>
 #include <ome/core/text_table.hpp>
 
 #include <algorithm>
@@ -22,18 +23,12 @@ std::string_view code(Tone tone) {
     return "";
 }
 
-std::size_t width(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-    }));
-}
-
 std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
     std::vector<std::size_t> widths;
     for (const Row& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], width(row[i].text));
+            widths[i] = std::max(widths[i], count_characters(row[i].text));
         }
     }
     return widths;
@@ -50,7 +45,7 @@ std::string line(const Row& row,
             out.append(pending, ' ').append(paint(row[i].text, row[i].tone, color));
             pending = 0;
         }
-        pending += widths[i] - width(row[i].text) + gap;
+        pending += widths[i] - count_characters(row[i].text) + gap;
     }
     return out;
 }

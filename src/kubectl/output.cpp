@@ -1,5 +1,6 @@
 #include "output.hpp"
 
+#include <ome/core/text.hpp>
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/core/utf8.hpp>
@@ -24,14 +25,6 @@ std::size_t columns_of(char32_t c) {
     return wide ? 2 : 1;
 }
 
-std::size_t characters(std::string_view text) {
-    std::size_t count = 0;
-    while (!text.empty()) {
-        text.remove_prefix(core::first_code_point(text).length);
-        ++count;
-    }
-    return count;
-}
 
 std::string_view first_characters(std::string_view text, std::size_t count) {
     std::size_t length = 0;
@@ -79,7 +72,7 @@ std::string field_table(const std::vector<Field>& fields,
 }
 
 std::string bounded(std::string_view text, std::size_t width) {
-    if (characters(text) <= width) {
+    if (core::count_characters(text) <= width) {
         return std::string(text);
     }
     return std::string(first_characters(text, width - 3)) + "...";

@@ -1,5 +1,6 @@
 #include "byte_stream.hpp"
 #include "trust_state.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/net/listen_address.hpp>
 #include <ome/net/local_connection.hpp>
 #include <ome/net/operation.hpp>
@@ -37,14 +38,16 @@ std::string head_of(const LocalUrl& url, const LocalRequest& request) {
     ListenAddress host;
     host.host = url.host;
     host.port = url.port;
-    std::string head =
-        fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: ome-trafficmap/{}\r\n",
-                    request.method,
-                    request.target,
-                    url.unix_path.empty() ? to_string(host) : "localhost",
-                    OME_VERSION);
+    std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: {}\r\n",
+                                   request.method,
+                                   request.target,
+                                   url.unix_path.empty() ? to_string(host) : "localhost",
+                                   url.user_agent);
     if (!url.access.token.empty()) {
         head += "Authorization: Bearer " + url.access.token + "\r\n";
+    }
+    for (const auto& [name, value] : request.headers) {
+        head += fmt::format("{}: {}\r\n", name, value);
     }
     if (!request.content_type.empty()) {
         head += "Content-Type: " + request.content_type + "\r\n";
@@ -82,6 +85,14 @@ struct LocalConnection::State {
     static std::string text(const error_code& error) {
         return error == asio::error::timed_out ? "no answer in time" : error.message();
     }
+    /// The time that a step may take: its own, and no more than what is left of the exchange.
+    core::Duration step(core::Duration timeout) const {
+        if (!deadline) {
+            return timeout;
+        }
+        const core::Duration left = *deadline - read_clock().steady;
+        return std::clamp(left, core::Duration::zero(), timeout);
+    }
     error_code outcome(Operation& operation, error_code error) const {
         return operation.ended() == Ended::Running || !error ? error
                                                              : error_code(asio::error::timed_out);
@@ -95,6 +106,7 @@ struct LocalConnection::State {
     std::unique_ptr<ByteStream> stream;
     std::unique_ptr<Parser> parser;
     std::string input;
+    std::optional<core::SteadyTime> deadline;
 };
 
 Awaitable<error_code> LocalConnection::State::look_up(core::Duration timeout) {
@@ -103,7 +115,7 @@ Awaitable<error_code> LocalConnection::State::look_up(core::Duration timeout) {
         endpoints.emplace_back(asio::local::stream_protocol::endpoint(url.unix_path));
         co_return error_code();
     }
-    Operation operation(deadlines, timeout);
+    Operation operation(deadlines, step(timeout));
     Resolver resolver(io.get_executor());
     CancelOnEnd<Resolver> hook(operation, resolver);
     const std::string port = std::to_string(url.port);
@@ -118,7 +130,7 @@ Awaitable<error_code> LocalConnection::State::connect(core::Duration timeout) {
     error_code last = co_await look_up(timeout);
     for (const Endpoint& endpoint : endpoints) {
         stream = std::make_unique<ByteStream>(StreamSocket(io.get_executor()));
-        Operation operation(deadlines, timeout);
+        Operation operation(deadlines, step(timeout));
         CancelOnEnd<ByteStream> hook(operation, *stream);
         std::tie(last) = co_await stream->socket().async_connect(endpoint, as_result);
         last = outcome(operation, last);
@@ -133,15 +145,16 @@ Awaitable<error_code> LocalConnection::State::connect(core::Duration timeout) {
 }
 
 Awaitable<error_code> LocalConnection::State::secure(core::Duration timeout) {
-    Operation operation(deadlines, timeout);
+    Operation operation(deadlines, step(timeout));
     CancelOnEnd<ByteStream> hook(operation, *stream);
-    const bool secured = co_await stream->connect_tls(*trust->state().common, url.host);
+    const std::string name = url.tls_name.empty() ? url.host : url.tls_name;
+    const bool secured = co_await stream->connect_tls(*trust->state().common, name);
     co_return outcome(operation, secured ? error_code() : asio::error::connection_aborted);
 }
 
 Awaitable<error_code> LocalConnection::State::write(std::string_view bytes,
                                                     core::Duration timeout) {
-    Operation operation(deadlines, timeout);
+    Operation operation(deadlines, step(timeout));
     CancelOnEnd<ByteStream> hook(operation, *stream);
     const ByteStream::Moved moved = co_await stream->write(bytes);
     co_return outcome(operation, moved.error);
@@ -172,7 +185,7 @@ Awaitable<error_code> LocalConnection::State::send(const LocalRequest& request,
 Awaitable<error_code> LocalConnection::State::read_more(core::Duration timeout) {
     const std::size_t before = input.size();
     input.resize(before + read_size);
-    Operation operation(deadlines, timeout);
+    Operation operation(deadlines, step(timeout));
     CancelOnEnd<ByteStream> hook(operation, *stream);
     const auto [error, count] = co_await stream->read_some(input.data() + before, read_size);
     input.resize(before + count);
@@ -232,6 +245,7 @@ void LocalConnection::cancel() {
 Awaitable<core::Result<LocalAnswer>> LocalConnection::open(LocalRequest request,
                                                            core::Duration timeout) {
     State& state = *state_;
+    state.deadline = request.deadline;
     if (state.parser != nullptr && !state.parser->is_done()) {
         state.close();  // nobody wants the rest of the answer before
     }

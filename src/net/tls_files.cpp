@@ -63,6 +63,8 @@ bool TlsFiles::State::load_common(News& news) {
     }
     store = *std::move(fresh);
     common = std::move(context);
+    news.read.emplace_back("the system's authorities");
+    news.read.insert(news.read.end(), ca_files.begin(), ca_files.end());
     return true;
 }
 
@@ -79,7 +81,11 @@ bool TlsFiles::State::look_at_clusters(bool all_anew, News& news) {
     }
     folder_told.clear();
     bool changed = std::erase_if(clusters, [&](const auto& known) {
-                       return found->find(known.first) == found->end();
+                       const bool gone = found->find(known.first) == found->end();
+                       if (gone) {
+                           news.read.push_back("no files of " + known.first);
+                       }
+                       return gone;
                    }) > 0;
     for (const auto& [cluster, files] : *found) {
         const std::string signature = files.signature();
@@ -104,6 +110,7 @@ void TlsFiles::State::load_one(const std::string& cluster, const ClusterFiles& f
     }
     auto trust = std::make_shared<ClusterTrust>();
     if (context) {
+        news.read.push_back("files of " + cluster);
         trust->context = *std::move(context);
     } else {
         trust->problem = "the files of the cluster in tls-dir cannot be used";

@@ -25,6 +25,43 @@ std::optional<core::Problem> add_ca_file(X509_STORE& store, const std::string& p
     return std::nullopt;
 }
 
+std::optional<core::Problem> trust_authorities(X509_STORE& store, const std::string& pem) {
+    if (pem.empty()) {
+        add_system_roots(store);
+        return std::nullopt;
+    }
+    const std::vector<CertificatePtr> certificates = parse_certificates(pem);
+    for (const CertificatePtr& certificate : certificates) {
+        X509_STORE_add_cert(&store, certificate.get());
+    }
+    return certificates.empty()
+               ? std::optional(core::Problem{"certificate-authority must hold certificates in PEM",
+                                             "certificate-authority"})
+               : std::nullopt;
+}
+
+std::optional<core::Problem> introduce_us(SSL_CTX& context, const TrustMaterial& material) {
+    if (material.certificate.empty() && material.key.empty()) {
+        return std::nullopt;
+    }
+    const std::vector<CertificatePtr> certificates = parse_certificates(material.certificate);
+    if (certificates.empty()) {
+        return core::Problem{"client-certificate must hold certificates in PEM",
+                             "client-certificate"};
+    }
+    const KeyPtr key = parse_key(material.key);
+    if (key == nullptr) {
+        return core::Problem{"client-key must hold an unencrypted private key in PEM",
+                             "client-key"};
+    }
+    const std::string refused = introduce(context, certificates, key.get());
+    return refused.empty()
+               ? std::nullopt
+               : std::optional(core::Problem{
+                     "client-certificate and client-key cannot be used together: " + refused,
+                     "client-key"});
+}
+
 core::Problem no_memory() {
     return {"TLS cannot start: no memory", "ca-file"};
 }
@@ -85,6 +122,26 @@ core::Result<std::shared_ptr<const Trust>> Trust::load(const std::vector<std::st
     state->common = context_trusting(**store);
     if (state->common == nullptr) {
         return no_memory();
+    }
+    return std::make_shared<const Trust>(std::move(state));
+}
+
+core::Result<std::shared_ptr<const Trust>> Trust::of(const TrustMaterial& material) {
+    const StorePtr store = new_store();
+    auto state = std::make_unique<State>();
+    if (store != nullptr) {
+        state->common = context_trusting(*store);
+    }
+    if (state->common == nullptr) {
+        return no_memory();
+    }
+    if (!material.verify) {
+        SSL_CTX_set_verify(state->common.get(), SSL_VERIFY_NONE, nullptr);
+    } else if (auto problem = trust_authorities(*store, material.authorities)) {
+        return *std::move(problem);
+    }
+    if (auto problem = introduce_us(*state->common, material)) {
+        return *std::move(problem);
     }
     return std::make_shared<const Trust>(std::move(state));
 }

@@ -144,10 +144,12 @@ std::string_view api_schemas() {
   "instance":{"$ref":"#/components/schemas/Instance"},
   "started":{"type":"integer"},
   "skipped":{"type":"array","items":{"$ref":"#/components/schemas/SkippedAttempt"}}}},
-"Attempt": {"type":"object","required":["time","kind","result","ms"],"properties":{
+"Attempt": {"type":"object","required":["time","kind","result","outcome","ms"],"properties":{
   "time":{"$ref":"#/components/schemas/Time"},
   "kind":{"$ref":"#/components/schemas/Kind"},
   "result":{"type":"string","enum":["Accepted","Failed","Passing","Failing","Unknown"]},
+  "outcome":{"type":"string","enum":["answered","invalid-url","refused","unreachable","body","deadline"],"description":"How far it came: answered (then status, and what an answer holds, decide), nothing sent since the URL or every address cannot be used, no head, no complete body, too late"},
+  "reason":{"type":"string","maxLength":256,"description":"What the reading said of it (fallbackReason, message); longer ones end with an ellipsis. Absent: an accepted report"},
   "status":{"type":"integer","description":"Absent: no answer"},
   "ms":{"type":"object","description":"Milliseconds; a phase that did not happen is absent","properties":{
     "dns":{"type":"number"},

@@ -2,6 +2,7 @@
 
 #include "api_client.hpp"
 #include "redact.hpp"
+#include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
 #include <boost/version.hpp>
@@ -25,7 +26,7 @@ public:
 
     void add_document(const std::string& name, json::value document) {
         redact(document);
-        bundle_.files.push_back({name, json::serialize(document) + "\n"});
+        bundle_.files.push_back({name, wire::to_text(document) + "\n"});
     }
 
     void fetch_document(const std::string& name, const std::string& target) {
@@ -80,7 +81,7 @@ private:
                 break;
             }
             redact(*history);
-            lines += json::serialize(*history) + "\n";
+            lines += wire::to_text(*history) + "\n";
         }
         if (!lines.empty()) {
             bundle_.files.push_back({"history.ndjson", std::move(lines)});

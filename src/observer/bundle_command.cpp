@@ -102,7 +102,7 @@ void add_bundle_command(CLI::App& app, Run& run) {
         app.add_subcommand("bundle", "Collect what a bug report needs from a running observer");
     const auto options = std::make_shared<BundleOptions>();
     add_client_options(*command, options->client);
-    command->add_option("--output",
+    command->add_option("--output,-o",
                         options->output,
                         "The archive, a file that is not there yet [ome-observer-TIME.tar.gz]");
     command->footer(

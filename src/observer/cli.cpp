@@ -1,6 +1,7 @@
 #include "cli.hpp"
 
 #include "commands.hpp"
+#include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -62,6 +63,7 @@ int run_cli(int argc, const char* const* argv) {
     app.footer(footer);
     app.set_version_flag("--version", "ome-observer " OME_VERSION);
     app.require_subcommand(1);
+    app.failure_message(net::usage_message);
     Run run;
     for (const auto add : commands) {
         add(app, run);

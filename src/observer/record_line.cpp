@@ -17,18 +17,8 @@ using wire::append_json_string;
 
 /// What `replay` calls it. A stall that was judged after all is a deadline that passed (D22).
 std::string_view name_of(Fault fault) {
-    switch (fault) {
-        case Fault::Refused:
-            return "refused";
-        case Fault::Body:
-            return "body";
-        case Fault::Deadline:
-            return "deadline";
-        case Fault::Cancelled:
-            return "cancelled";
-        default:
-            return "unreachable";
-    }
+    const bool sent = fault != Fault::InvalidUrl && fault != Fault::Stalled;
+    return core::to_string(sent ? fault : Fault::Unreachable);
 }
 
 void append_error(std::string& out, const core::AttemptOutcome& outcome) {

@@ -31,14 +31,19 @@ bool begins_character(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
+// An ellipsis takes the last column of what is cut.
 std::string cut_line(std::string_view line, std::size_t columns) {
     std::string out;
     std::size_t shown = 0;
+    std::size_t last_column = 0;
     bool coloured = false;
     while (!line.empty()) {
         const std::size_t escape = escape_length(line);
-        if (escape == 0 && begins_character(line.front()) && ++shown > columns) {
-            return coloured ? out + "\x1b[0m" : out;
+        if (escape == 0 && begins_character(line.front())) {
+            if (++shown > columns) {
+                return out.substr(0, last_column) + "\u2026" + (coloured ? "\x1b[0m" : "");
+            }
+            last_column = out.size();
         }
         coloured = coloured || escape > 0;
         out += line.substr(0, std::max<std::size_t>(escape, 1));

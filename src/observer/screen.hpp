@@ -13,8 +13,8 @@ struct ScreenSize {
 };
 
 /// At most `rows` - 1 lines, so that the cursor behind the last one scrolls nothing; what is left
-/// out is counted in the last of them. Lines are cut to `columns` characters; colours take no room
-/// and end with their line.
+/// out is counted in the last of them. Lines are cut to `columns` characters, the last of which is
+/// an ellipsis then; colours take no room and end with their line.
 [[nodiscard]] std::string fit_screen(std::string_view text, const ScreenSize& size);
 
 }  // namespace ome::observer

@@ -1,10 +1,10 @@
 #include "settings_options.hpp"
 
 #include "settings_table.hpp"
+#include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 namespace ome::observer {
@@ -33,7 +33,7 @@ void add_setting_options(CLI::App& app, ServeOptions& options) {
     app.add_flag("--print-config",
                  options.print_config,
                  "Print every setting and where it comes from, and end");
-    app.add_option("--output", options.output, "Of --print-config: table or json")
+    app.add_option("--output,-o", options.output, "Of --print-config: table or json")
         ->check(CLI::IsMember({"table", "json"}));
 }
 
@@ -55,9 +55,8 @@ std::variant<Settings, int> prepare_settings(const ServeOptions& options,
     }
     if (options.print_config) {
         const auto rows = core::settings_in_force(setting_list(), raw, config_file);
-        out += options.output == "json"
-                   ? boost::json::serialize(wire::settings_document(rows)) + "\n"
-                   : core::print_settings_table(rows);
+        out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
+                                        : core::print_settings_table(rows);
     }
     auto checked = check_settings(raw);
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {

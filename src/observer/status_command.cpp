@@ -5,9 +5,9 @@
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/net/local_client.hpp>
+#include <ome/wire/json_document.hpp>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -34,6 +34,7 @@ struct StatusOptions {
     std::string output = "table";
     std::string interval = "1s";
     bool watch = false;
+    bool wide = false;
 };
 
 struct Snapshot {
@@ -64,7 +65,7 @@ std::string as_json(Snapshot snapshot) {
     json::object document;
     document["status"] = std::move(snapshot.status);
     document["services"] = std::move(snapshot.services);
-    return json::serialize(document) + "\n";
+    return wire::to_text(document) + "\n";
 }
 
 bool color_wanted() {
@@ -117,6 +118,9 @@ int show_once(const net::LocalUrl& url, const StatusOptions& options) {
         ReportStyle style;
         style.color = color_wanted();
         style.now = wall_now();
+        if (const auto size = screen_size(); size && !options.wide) {
+            style.columns = size->columns;
+        }
         const std::string text = report_status(snapshot->status, snapshot->services, style);
         put(stdout, options.watch ? on_screen(text) : text);
     }
@@ -164,10 +168,11 @@ void add_status_command(CLI::App& app, Run& run) {
     const auto options = std::make_shared<StatusOptions>();
     add_client_options(*command, options->client);
     command->add_flag("--watch", options->watch, "Show it again and again");
+    command->add_flag("--wide", options->wide, "Cut no reason to the terminal's width");
     command->add_option("--interval", options->interval, "Of --watch")->capture_default_str();
     command
         ->add_option(
-            "--output", options->output, "table or json (one object, with --watch one a line)")
+            "--output,-o", options->output, "table or json (one object, with --watch one a line)")
         ->check(CLI::IsMember({"table", "json"}))
         ->capture_default_str();
     command->footer(

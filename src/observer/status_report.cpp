@@ -22,7 +22,16 @@ using core::paint;
 using core::Row;
 using core::Tone;
 
-constexpr std::size_t cell_bytes = 80;
+// Names and other short texts; reasons have a bound of their own.
+constexpr std::size_t longest_cell = 80;
+constexpr std::size_t longest_reason = 4096;
+
+// A reason that says less than this is no use, even if its line wraps.
+constexpr std::size_t least_reason = 80;
+
+constexpr std::size_t reason_column = 8;
+
+constexpr std::string_view refused = "address refused by policy";
 
 const json::value* member(const json::value& of, std::string_view name) {
     const json::object* object = of.if_object();
@@ -35,11 +44,15 @@ const json::value& child(const json::value& of, std::string_view name) {
     return found == nullptr ? nothing : *found;
 }
 
-std::string text_of(const json::value& value) {
+std::string whole_text(const json::value& value) {
     const json::string* text = value.if_string();
-    return text == nullptr
-               ? std::string()
-               : core::sanitize_detail(std::string_view(text->data(), text->size()), cell_bytes);
+    return text == nullptr ? std::string()
+                           : core::sanitize_detail(std::string_view(text->data(), text->size()),
+                                                   longest_reason);
+}
+
+std::string text_of(const json::value& value) {
+    return core::shorten(whole_text(value), longest_cell);
 }
 
 std::optional<double> number_of(const json::value& value) {
@@ -179,9 +192,9 @@ std::string due_text(const std::string& at, core::WallTime now) {
 std::string reason_of(const json::value& capacity, const json::value& probe) {
     std::string reason;
     if (text_of(child(probe, "result")) != "Passing") {
-        reason = text_of(child(probe, "message"));
+        reason = whole_text(child(probe, "message"));
     }
-    const std::string fallback = text_of(child(capacity, "fallbackReason"));
+    const std::string fallback = whole_text(child(capacity, "fallbackReason"));
     return reason + (reason.empty() || fallback.empty() ? "" : "; ") + fallback;
 }
 
@@ -236,6 +249,58 @@ std::vector<Row> home_rows(const json::array& services, const ReportStyle& style
     return rows;
 }
 
+// What the columns before it leave of a line.
+std::size_t room_for_reasons(const std::vector<Row>& rows, std::size_t columns) {
+    std::size_t taken = 0;
+    for (std::size_t column = 0; column < reason_column; ++column) {
+        std::size_t widest = 0;
+        for (const Row& row : rows) {
+            widest = std::max(widest,
+                              column < row.size() ? core::count_characters(row[column].text) : 0);
+        }
+        taken += widest + core::column_gap;
+    }
+    return columns > taken + least_reason ? columns - taken : least_reason;
+}
+
+void cut_reasons(std::vector<Row>& rows, std::size_t columns) {
+    const std::size_t room = room_for_reasons(rows, columns);
+    for (Row& row : rows) {
+        if (row.size() > reason_column) {
+            row[reason_column].text = core::shorten(row[reason_column].text, room);
+        }
+    }
+}
+
+// The contract's words name no remedy, and whoever tries homes on their own machine meets these
+// first.
+std::string hints(const std::vector<Row>& rows, bool color) {
+    const auto homes = std::count_if(rows.begin(), rows.end(), [](const Row& row) {
+        return row.size() > reason_column &&
+               row[reason_column].text.find(refused) != std::string::npos;
+    });
+    if (homes == 0) {
+        return {};
+    }
+    return fmt::format(
+        "\n{}      \"{}\" ({} {}): endpoints on this machine are observed only with "
+        "serve --allow-loopback; the other refused networks are those of serve "
+        "--deny-addresses\n",
+        paint("hint", Tone::Heading, color),
+        refused,
+        homes,
+        homes == 1 ? "home" : "homes");
+}
+
+std::string homes_table(const json::array& services, const ReportStyle& style) {
+    std::vector<Row> rows = home_rows(services, style);
+    const std::string hint = hints(rows, style.color);
+    if (style.columns) {
+        cut_reasons(rows, *style.columns);
+    }
+    return align(rows, style.color) + hint;
+}
+
 }  // namespace
 
 std::string distance_text(std::string_view at, core::WallTime now) {
@@ -254,8 +319,7 @@ std::string report_status(const json::value& status,
     text += align(totals(status), style.color);
     text += advice(status, style.color);
     text += "\n";
-    return text + (services.empty() ? "no services are declared\n"
-                                    : align(home_rows(services, style), style.color));
+    return text + (services.empty() ? "no services are declared\n" : homes_table(services, style));
 }
 
 }  // namespace ome::observer

@@ -6,6 +6,8 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +15,13 @@ namespace ome::observer {
 
 struct ReportStyle {
     bool color = false;
-    core::WallTime now;  ///< ages and waits are counted from here
+    std::optional<std::size_t> columns;  ///< of a terminal; absent: nothing is cut for width
+    core::WallTime now;                  ///< ages and waits are counted from here
 };
 
-/// Totals, advice, and one line per home; every line ends with a line break.
+/// Totals, advice, one line per home, and what to do about reasons that newcomers meet; every line
+/// ends with a line break. Reasons take what `columns` leave them, though never less than 80
+/// characters, and end with an ellipsis where that cuts them.
 [[nodiscard]] std::string report_status(const boost::json::value& status,
                                         const boost::json::array& services,
                                         const ReportStyle& style);

@@ -2,6 +2,9 @@
 
 #include <ome/telemetry/log.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace ome::observer {
 namespace {
 
@@ -42,7 +45,8 @@ void TrustKeeper::take(const net::TlsFiles::News& news) {
     tell(news);
     if (news.trust != nullptr) {
         hand_on_(news.trust);
-        log::info("TLS files were read again");
+        log::info("what TLS to homes trusts was read again",
+                  {{"read", fmt::format("{}", fmt::join(news.read, ", "))}});
     }
 }
 

@@ -103,6 +103,10 @@ public:
     explicit DrainReader(std::string_view text) : cursor_(text) {}
 
     core::Result<std::vector<Drain>> read() {
+        if (cursor_.at_end()) {
+            // The first word is the contract's.
+            return problem("decode top-level object", {"EOF (the annotation is empty)"});
+        }
         const core::Result<JsonValue> top = cursor_.open();
         if (!top) {
             return problem("decode top-level object", top.error());

@@ -1,12 +1,13 @@
+#include "explanation_shares.hpp"
 #include "table.hpp"
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
+#include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace ome::routing {
 namespace {
@@ -209,17 +210,16 @@ Explanation explain(const InferenceService& service,
                     const Observations& observations) {
     const Table table = make_table(service, routed, observations);
     Explanation explanation;
-    std::int64_t sum = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         HomeExplanation& home = explanation.homes.emplace_back();
         home.cluster = table.rows[i].home.cluster;
         home.weight = final_weight(table, i);
         home.steps = Walk(table, i, routed).steps();
         home.text = line_of(home);
-        sum += home.weight;
     }
-    for (HomeExplanation& home : explanation.homes) {
-        home.share = sum > 0 ? static_cast<double>(home.weight) / static_cast<double>(sum) : 0;
+    set_shares(explanation.homes);
+    for (const Unplaced& one : unplaced(service, routed.drains)) {
+        explanation.notes.push_back(sentence(one, service));
     }
     const Condition condition = routable_condition(verdict_of(service, table), table.rows.size());
     explanation.routable = fmt::format("{}: {}", condition.reason, condition.message);

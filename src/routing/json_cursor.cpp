@@ -19,6 +19,10 @@ namespace {
 constexpr std::size_t deepest = 10'000;
 constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD
 
+core::Problem ends_before(std::string_view expected) {
+    return {fmt::format("the text ends where {} should be", expected)};
+}
+
 bool is_container(JsonValue::Kind kind) {
     return kind == JsonValue::Kind::Object || kind == JsonValue::Kind::Array;
 }
@@ -104,7 +108,7 @@ bool JsonCursor::at_end() {
 
 core::Problem JsonCursor::wrong(std::string_view place) const {
     if (rest_.empty()) {
-        return {"unexpected EOF"};
+        return {fmt::format("the text ends {}", place)};
     }
     const core::CodePoint next = core::first_code_point(rest_);
     return {fmt::format(
@@ -113,7 +117,7 @@ core::Problem JsonCursor::wrong(std::string_view place) const {
 
 core::Result<void> JsonCursor::expect(char mark, std::string_view place) {
     if (at_end()) {
-        return core::Problem{"EOF"};
+        return ends_before(fmt::format("{}", mark));
     }
     if (rest_.front() != mark) {
         return wrong(place);
@@ -124,7 +128,7 @@ core::Result<void> JsonCursor::expect(char mark, std::string_view place) {
 
 core::Result<JsonValue> JsonCursor::key() {
     if (at_end()) {
-        return core::Problem{"EOF"};
+        return ends_before("a key in quotes");
     }
     return rest_.front() == '"' ? string()
                                 : core::Result<JsonValue>(wrong("instead of a key in quotes"));
@@ -132,7 +136,7 @@ core::Result<JsonValue> JsonCursor::key() {
 
 core::Result<JsonValue> JsonCursor::open() {
     if (at_end()) {
-        return core::Problem{"EOF"};
+        return ends_before("a value");
     }
     const char first = rest_.front();
     if (first == '{' || first == '[') {
@@ -216,7 +220,7 @@ core::Result<void> JsonCursor::escape(std::string& out) {
     constexpr std::string_view names = "\"\\/bfnrt";
     constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
     if (rest_.empty()) {
-        return wrong("");
+        return wrong("behind a backslash");
     }
     if (const std::size_t at = names.find(rest_.front()); at != names.npos) {
         out += meanings[at];
@@ -272,7 +276,7 @@ core::Result<JsonValue> JsonCursor::string() {
         rest_.remove_prefix(next.length);
     }
     if (rest_.empty()) {
-        return wrong("");
+        return wrong("in a string");
     }
     rest_.remove_prefix(1);
     return value;

@@ -1,6 +1,7 @@
 #include <ome/core/capacity_window.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/endpoint.hpp>
+#include <ome/core/text.hpp>
 #include <ome/routing/observation.hpp>
 
 #include <fmt/format.h>
@@ -65,6 +66,30 @@ CapacityObservation project_capacity(const core::CapacityReading& reading,
     return stale ? without_ceiling(stale_reason(policy)) : as_read(reading);
 }
 
+core::Problem unexpected(std::string field, std::string_view found, std::string_view expected) {
+    std::string message = fmt::format(
+        "{} is {}, expected {}", field, core::go_quote(found), core::go_quote(expected));
+    return {std::move(message), std::move(field)};
+}
+
+// Of one kind of observation: `policy` is absent where it is off.
+template <typename Part, typename Policy>
+void add_unused(std::vector<core::Problem>& to,
+                std::string_view kind,
+                const std::optional<Part>& part,
+                const std::optional<Policy>& policy) {
+    if (!part) {
+        return;
+    }
+    if (!policy) {
+        to.push_back({fmt::format("{} is given, expected none: it is off for the service", kind),
+                      std::string(kind)});
+    } else if (part->policy_digest != policy->digest) {
+        to.push_back(
+            unexpected(fmt::format("{}.policyDigest", kind), part->policy_digest, policy->digest));
+    }
+}
+
 ProbeObservation project_probe(const core::ProbeReading& reading) {
     ProbeObservation probe;
     probe.state.policy_digest = reading.policy_digest;
@@ -102,6 +127,21 @@ HomeObservation project(const core::HomeReading* reading,
         home.probe = project_probe(*reading->probe);
     }
     return home;
+}
+
+std::vector<core::Problem> unused_parts(const core::HomeReading& reading,
+                                        std::string_view declared_endpoint,
+                                        const core::Policies& policies) {
+    std::vector<core::Problem> unused;
+    if (!same_endpoint(reading.endpoint, declared_endpoint)) {
+        unused.push_back(unexpected("endpoint",
+                                    core::mask_userinfo(reading.endpoint),
+                                    core::mask_userinfo(declared_endpoint)));
+        return unused;
+    }
+    add_unused(unused, "capacity", reading.capacity, policies.capacity);
+    add_unused(unused, "probe", reading.probe, policies.probe);
+    return unused;
 }
 
 std::optional<core::WallTime> next_change(const core::HomeReading& reading, core::WallTime now) {

@@ -81,10 +81,10 @@ core::AllFailedPolicy all_failed_policy(const core::Policies& policies) {
 }
 
 Table make_table(const InferenceService& service,
+                 std::vector<Home> homes,
                  const RoutedService& routed,
                  const Observations& observations) {
     Table table;
-    std::vector<Home> homes = serving_homes(service);
     table.rows.reserve(homes.size());
     table.inputs.reserve(homes.size());
     for (Home& home : homes) {

@@ -28,9 +28,17 @@ struct Table {
 /// The policy that counts when all homes are gated; with probing off PreserveTraffic, to no effect.
 [[nodiscard]] core::AllFailedPolicy all_failed_policy(const core::Policies& policies);
 
+/// `homes`: those of the service.
 [[nodiscard]] Table make_table(const InferenceService& service,
+                               std::vector<Home> homes,
                                const RoutedService& routed,
                                const Observations& observations);
+
+[[nodiscard]] inline Table make_table(const InferenceService& service,
+                                      const RoutedService& routed,
+                                      const Observations& observations) {
+    return make_table(service, serving_homes(service), routed, observations);
+}
 
 /// Contract 8.1, in its order.
 [[nodiscard]] RoutableVerdict verdict_of(const InferenceService& service, const Table& table);

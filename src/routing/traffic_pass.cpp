@@ -54,7 +54,14 @@ Entry entry_of(const Table& table, std::size_t index) {
 Plan build_plan(const InferenceService& service,
                 const RoutedService& routed,
                 const Observations& observations) {
-    const Table table = make_table(service, routed, observations);
+    return build_plan(service, serving_homes(service), routed, observations);
+}
+
+Plan build_plan(const InferenceService& service,
+                std::vector<Home> homes,
+                const RoutedService& routed,
+                const Observations& observations) {
+    const Table table = make_table(service, std::move(homes), routed, observations);
     Plan plan;
     plan.spec.service = service.key.name;
     plan.spec.mode = service.placement ? service.placement->mode : std::string();

@@ -72,9 +72,7 @@ void check_all(std::vector<CheckedFile>& files, const std::vector<std::string>& 
 
 }  // namespace
 
-CheckRun check_files(
-    const std::vector<std::string>& names,
-    const std::function<core::Result<std::string>(const std::string& name)>& read) {
+CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read) {
     CheckRun run;
     std::vector<std::string> texts;
     for (const std::string& name : names) {

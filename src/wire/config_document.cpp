@@ -8,10 +8,12 @@ namespace {
 
 // The space at the end is part of the text.
 core::Problem load_problem(const core::Problem& cause) {
+    // Lines of a value inside the document are counted from where the value begins.
+    const bool inside = !cause.field.empty() && cause.message.starts_with("line ");
     return {
         fmt::format("load multi-cluster configuration: unable to parse multicluster config json: "
                     "unable to unmarshall multicluster json string due to {} ",
-                    cause.message),
+                    inside ? fmt::format("{}: {}", cause.field, cause.message) : cause.message),
         cause.field};
 }
 
@@ -19,7 +21,8 @@ core::Result<ConfigDocument> first_error_or(ConfigReading reading) {
     if (!reading.notes.errors.empty()) {
         return load_problem(reading.notes.errors.front());
     }
-    return ConfigDocument{std::move(reading.routing), std::move(reading.notes.warnings)};
+    return ConfigDocument{
+        std::move(reading.routing), std::move(reading.gateway), std::move(reading.notes.warnings)};
 }
 
 }  // namespace

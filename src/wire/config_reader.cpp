@@ -1,8 +1,10 @@
 #include "config_reader.hpp"
 
 #include "settings_reader.hpp"
+#include <ome/wire/problem_line.hpp>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 namespace ome::wire {
 namespace {
@@ -15,11 +17,14 @@ bool has_any(const json::object& object, std::initializer_list<std::string_view>
 
 // Other sections belong to other controllers, which check them.
 void read_sections(Members root, ConfigReading& reading) {
-    for (const char* section : {"workloadCluster", "placement", "endpoint"}) {
+    for (const char* section : {"workloadCluster", "placement"}) {
         root.ignore(section);
     }
     if (std::optional<Members> routing = root.members("routing")) {
         reading.routing = read_routing(std::move(*routing));
+    }
+    if (std::optional<Members> endpoint = root.members("endpoint")) {
+        reading.gateway = read_gateway(std::move(*endpoint));
     }
     root.report_unknown();
 }
@@ -36,6 +41,19 @@ std::size_t offset_of(const Source& manifest, std::string_view value) {
     const std::size_t key_line = manifest.lines.of("data.multicluster");
     const bool block = manifest.yaml && value.find('\n') != value.npos;
     return block || key_line == 0 ? key_line : key_line - 1;
+}
+
+bool is_on_one_line(const Source& manifest, std::string_view value) {
+    return !manifest.yaml || value.find('\n') == value.npos;
+}
+
+// Lines of a text that stands on one line of the manifest are no lines of the file.
+core::Problem value_problem(const core::Problem& problem, bool one_line) {
+    const LineAndMessage said = split_line(problem.message);
+    const bool counted_inside = one_line && said.line > 1;
+    return {counted_inside ? fmt::format("line {} of the text, {}", said.line, said.message)
+                           : problem.message,
+            "data.multicluster"};
 }
 
 }  // namespace
@@ -85,15 +103,14 @@ ConfigReading read_config_map(const Source& source) {
             {"data.multicluster is absent: routing is off", "data.multicluster"});
         return reading;
     }
+    const bool one_line = is_on_one_line(source, *value);
     core::Result<Source> inner = parse_json_source(*value, Locate::Yes);
-    if (!inner) {
-        reading.notes.errors.push_back({inner.error().message, "data.multicluster"});
-        return reading;
+    if (inner) {
+        reading = read_configuration(std::move(*inner));
+    } else {
+        reading.notes.errors.push_back(value_problem(inner.error(), one_line));
     }
-    const std::size_t offset = offset_of(source, *value);
-    const bool one_line = value->find('\n') == std::string::npos || !source.yaml;
-    reading = read_configuration(std::move(*inner));
-    reading.line_offset = offset;
+    reading.line_offset = offset_of(source, *value);
     if (one_line) {
         reading.lines = {};
         reading.lines.set("", 1);

@@ -1,81 +1,54 @@
-#include "json_writer.hpp"
+#include "field_writer.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/wire/declaration_text.hpp>
 
 namespace ome::wire {
 namespace {
 
-void text(JsonWriter& to, std::string_view name, std::string_view value) {
-    to.name(name);
-    to.text(value);
+using Writer = FieldWriter<JsonWriter>;
+
+void statuses(Writer& to, std::string_view name, const std::vector<std::int32_t>& values) {
+    to.list(name, values, [&to](std::int32_t status) { to.integer(status); });
 }
 
-void integer(JsonWriter& to, std::string_view name, std::int64_t value) {
-    to.name(name);
-    to.integer(value);
-}
-
-void statuses(JsonWriter& to, std::string_view name, const std::vector<std::int32_t>& values) {
-    to.name(name);
-    to.begin_list();
-    for (const std::int32_t value : values) {
-        to.integer(value);
-    }
-    to.end_list();
-}
-
-void write_options(JsonWriter& to, const std::map<std::string, std::string>& options) {
-    if (options.empty()) {
-        return;
-    }
-    to.name("options");
-    to.begin_object();
-    for (const auto& [key, value] : options) {
-        to.key(key);
-        to.text(value);
-    }
-    to.end_object();
-}
-
-void write(JsonWriter& to, const core::CapacityPolicy& policy) {
+void write(Writer& to, const core::CapacityPolicy& policy) {
     to.name("capacity");
     to.begin_object();
-    text(to, "path", policy.path);
-    text(to, "method", core::to_string(policy.method));
-    text(to, "format", policy.format);
-    write_options(to, policy.options);
-    integer(to, "samples", policy.samples);
-    integer(to, "quorum", policy.quorum);
-    text(to, "period", core::format_duration(policy.period));
-    text(to, "timeout", core::format_duration(policy.timeout));
-    text(to, "maxAge", core::format_duration(policy.max_age));
+    to.text("path", policy.path);
+    to.text("method", core::to_string(policy.method));
+    to.text("format", policy.format);
+    to.pairs_unless_empty("options", policy.options);
+    to.integer("samples", policy.samples);
+    to.integer("quorum", policy.quorum);
+    to.text("period", core::format_duration(policy.period));
+    to.text("timeout", core::format_duration(policy.timeout));
+    to.text("maxAge", core::format_duration(policy.max_age));
     to.end_object();
 }
 
-void write(JsonWriter& to, const core::ProbePolicy& policy) {
+void write(Writer& to, const core::ProbePolicy& policy) {
     to.name("probe");
     to.begin_object();
-    text(to, "path", policy.path);
-    text(to, "method", core::to_string(policy.method));
+    to.text("path", policy.path);
+    to.text("method", core::to_string(policy.method));
     statuses(to, "acceptStatuses", policy.accept_statuses);
     statuses(to, "gateStatuses", policy.gate_statuses);
-    text(to, "period", core::format_duration(policy.period));
-    text(to, "timeout", core::format_duration(policy.timeout));
-    integer(to, "failureThreshold", policy.failure_threshold);
-    integer(to, "successThreshold", policy.success_threshold);
-    text(to, "allFailedPolicy", core::to_string(policy.all_failed_policy));
+    to.text("period", core::format_duration(policy.period));
+    to.text("timeout", core::format_duration(policy.timeout));
+    to.integer("failureThreshold", policy.failure_threshold);
+    to.integer("successThreshold", policy.success_threshold);
+    to.text("allFailedPolicy", core::to_string(policy.all_failed_policy));
     to.end_object();
 }
 
-void write(JsonWriter& to, const core::RestoredProbe& restored) {
+void write(Writer& to, const core::RestoredProbe& restored) {
     to.name("restored");
     to.begin_object();
-    text(to, "policyDigest", restored.policy_digest);
-    to.name("gated");
-    to.flag(restored.gated);
-    integer(to, "consecutiveFailures", restored.consecutive_failures);
-    text(to, "result", core::to_string(restored.result));
-    text(to, "message", restored.message);
+    to.text("policyDigest", restored.policy_digest);
+    to.flag("gated", restored.gated);
+    to.integer("consecutiveFailures", restored.consecutive_failures);
+    to.text("result", core::to_string(restored.result));
+    to.text("message", restored.message);
     if (restored.last_probe_time) {
         to.name("lastProbeTime");
         to.time(*restored.last_probe_time);
@@ -83,10 +56,10 @@ void write(JsonWriter& to, const core::RestoredProbe& restored) {
     to.end_object();
 }
 
-void write(JsonWriter& to, const core::HomeDeclaration& home) {
+void write(Writer& to, const core::HomeDeclaration& home) {
     to.begin_object();
-    text(to, "cluster", home.cluster);
-    text(to, "endpoint", home.endpoint);
+    to.text("cluster", home.cluster);
+    to.text("endpoint", home.endpoint);
     if (home.restored) {
         write(to, *home.restored);
     }
@@ -94,31 +67,26 @@ void write(JsonWriter& to, const core::HomeDeclaration& home) {
 }
 
 // What a suspended service has kept is not told.
-void write_observation(JsonWriter& to, const core::ServiceDeclaration& declaration) {
+void write_observation(Writer& to, const core::ServiceDeclaration& declaration) {
     if (declaration.capacity) {
         write(to, *declaration.capacity);
     }
     if (declaration.probe) {
         write(to, *declaration.probe);
     }
-    to.name("homes");
-    to.begin_list();
-    for (const core::HomeDeclaration& home : declaration.homes) {
-        write(to, home);
-    }
-    to.end_list();
+    to.list(
+        "homes", declaration.homes, [&to](const core::HomeDeclaration& home) { write(to, home); });
 }
 
 }  // namespace
 
 void append_declaration(std::string& out, const core::ServiceDeclaration& declaration) {
-    JsonWriter to(out);
+    Writer to(out);
     to.begin_object();
-    text(to, "namespace", declaration.key.ns);
-    text(to, "name", declaration.key.name);
-    text(to, "ownerUID", declaration.owner_uid);
-    to.name("suspended");
-    to.flag(declaration.suspended);
+    to.text("namespace", declaration.key.ns);
+    to.text("name", declaration.key.name);
+    to.text("ownerUID", declaration.owner_uid);
+    to.flag("suspended", declaration.suspended);
     if (!declaration.suspended) {
         write_observation(to, declaration);
     }

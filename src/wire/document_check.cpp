@@ -7,6 +7,7 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/document_check.hpp>
+#include <ome/wire/problem_line.hpp>
 
 #include <boost/json.hpp>
 
@@ -26,8 +27,7 @@ public:
     CheckedDocument run(std::string_view text) {
         core::Result<std::vector<Source>> sources = parse_sources(text);
         if (!sources) {
-            out_.findings.push_back(
-                {Severity::Error, line_in(sources.error().message), sources.error()});
+            add(Severity::Error, {sources.error()}, {});
             return std::move(out_);
         }
         if (sources->empty()) {
@@ -42,22 +42,6 @@ public:
     }
 
 private:
-    // Problems of the parsers begin with `line N`.
-    static std::size_t line_in(std::string_view message) {
-        constexpr std::string_view word = "line ";
-        if (!message.starts_with(word)) {
-            return 0;
-        }
-        std::size_t line = 0;
-        for (const char c : message.substr(word.size())) {
-            if (c < '0' || c > '9') {
-                break;
-            }
-            line = line * 10 + static_cast<std::size_t>(c - '0');
-        }
-        return line;
-    }
-
     void kind(std::string_view name) {
         if (!out_.kind.ends_with(name)) {
             out_.kind += (out_.kind.empty() ? "" : ", ") + std::string(name);
@@ -69,8 +53,11 @@ private:
              const Lines& lines,
              std::size_t offset = 0) {
         for (const core::Problem& problem : problems) {
-            const std::size_t line = lines.of(problem.field);
-            out_.findings.push_back({severity, line == 0 ? 0 : line + offset, problem});
+            const LineAndMessage said = split_line(problem.message);  // by a parser
+            const std::size_t line = said.line != 0 ? said.line : lines.of(problem.field);
+            out_.findings.push_back({severity,
+                                     line == 0 ? 0 : line + offset,
+                                     {std::string(said.message), problem.field}});
         }
     }
 
@@ -135,7 +122,9 @@ private:
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
         if (readable) {
-            errors = core::every_configuration_problem(reading.routing);
+            errors = core::duration_problems(reading.gateway);
+            append(errors, core::every_configuration_problem(reading.routing));
+            append(errors, core::gateway_problems(reading.gateway));
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));

@@ -23,6 +23,12 @@ void append_attempt(std::string& out, const core::AttemptRecord& attempt) {
     append_json_string(out, core::to_string(attempt.kind));
     out += R"(,"result":)";
     append_json_string(out, core::to_string(attempt.result));
+    out += R"(,"outcome":)";
+    append_json_string(out, core::to_string(attempt.fault));
+    if (!attempt.reason.empty()) {
+        out += R"(,"reason":)";
+        append_json_string(out, attempt.reason);
+    }
     if (attempt.status) {
         out += R"(,"status":)";
         append_json_integer(out, *attempt.status);

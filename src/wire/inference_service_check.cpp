@@ -1,17 +1,16 @@
 #include "inference_service_reader.hpp"
+#include "placement_check.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/policy_admission.hpp>
 #include <ome/core/policy_advice.hpp>
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
-#include <ome/core/text.hpp>
 #include <ome/routing/drains.hpp>
 #include <ome/routing/traffic_pass.hpp>
+#include <ome/routing/unplaced.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace ome::wire {
 namespace {
@@ -60,12 +59,6 @@ private:
         if (settings.capacity) {
             append(notes_.warnings, core::advice(*settings.capacity, "spec.routing.capacity"));
         }
-        for (const auto& [cluster, factor] : settings.capacity_factors) {
-            warn_of_cluster(member_path("spec.routing.capacityFactors", cluster),
-                            "the factor is",
-                            cluster,
-                            "it has no effect");
-        }
     }
 
     void check_at_run_time(const core::ServiceRoutingSettings& settings) {
@@ -93,44 +86,20 @@ private:
             notes_.errors.push_back(
                 {fmt::format("parse {}: {}", routing::drain_annotation, drains.error().message),
                  field});
-            return;
         }
-        for (const routing::Drain& drain : *drains) {
-            warn_of_cluster(field,
-                            fmt::format("the drain {} is", core::go_quote(drain.id)),
-                            drain.cluster,
-                            "it stays pending");
-        }
+        warn_of_unplaced(drains ? *drains : std::vector<routing::Drain>());
     }
 
-    // A slip of the pen, most of the time; who has no candidates yet cannot know.
-    void warn_of_cluster(const std::string& field,
-                         std::string_view what,
-                         const std::string& cluster,
-                         std::string_view effect) {
-        if (!service_.status || service_.status->candidates.empty()) {
-            return;
+    // Drains and factors of clusters that are not there.
+    void warn_of_unplaced(const std::vector<routing::Drain>& drains) {
+        for (const routing::Unplaced& one : routing::unplaced(service_, drains)) {
+            const std::string field =
+                one.kind == routing::Unplaced::Kind::Drain
+                    ? member_path("metadata.annotations", routing::drain_annotation)
+                    : member_path("spec.routing.capacityFactors", one.cluster);
+            notes_.warnings.push_back(
+                {fmt::format("{}: {}", field, routing::sentence(one, service_)), field});
         }
-        std::vector<std::string> names;
-        for (const routing::Candidate& candidate : service_.status->candidates) {
-            if (candidate.cluster == cluster) {
-                return;
-            }
-            names.push_back(core::go_quote(candidate.cluster));
-        }
-        constexpr std::size_t most_names = 10;
-        const bool cut = names.size() > most_names;
-        names.resize(std::min(names.size(), most_names));
-        notes_.warnings.push_back(
-            {fmt::format("{}: {} for {}, which is no candidate of status.placement (these are: "
-                         "{}{}): {}",
-                         field,
-                         what,
-                         core::go_quote(cluster),
-                         fmt::join(names, ", "),
-                         cut ? ", ..." : "",
-                         effect),
-             field});
     }
 
     const routing::InferenceService& service_;
@@ -145,6 +114,7 @@ Notes check_service_object(const json::value& object, const core::ObserverLimits
     const routing::InferenceService service = read_service_object(object, Named::Perhaps, notes);
     if (notes.errors.empty()) {
         Check(service, limits, notes).run();
+        check_placement_members(object, notes);
     }
     return notes;
 }

@@ -126,6 +126,7 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         service.derived_copy = service.derived_copy || copied;
         service.drains = annotations->text(routing::drain_annotation);
         service.drain_expiries = annotations->text(routing::drain_expiry_annotation);
+        service.global_host = annotations->text("ome.io/global-host");
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
         service.has_cluster_selector = annotations->contains("ome.io/cluster-selector");
@@ -140,15 +141,27 @@ void read_meta(Members meta, Named named, routing::InferenceService& service) {
     service.generation = meta.integer("generation", any_int64).value_or(0);
     service.resource_version = meta.text("resourceVersion").value_or("");
     service.deleting = meta.any("deletionTimestamp") != nullptr;
+    service.finalizers = meta.list_of_texts("finalizers");
     read_labels_and_annotations(meta, service);
+}
+
+bool names_its_namespace(const json::value& value) {
+    const json::value* meta = value.get_object().if_contains("metadata");
+    const json::value* ns = meta != nullptr && meta->is_object()
+                                ? meta->get_object().if_contains("namespace")
+                                : nullptr;
+    return ns != nullptr && *ns != json::value(nullptr) && *ns != json::value("");
 }
 
 class Reading {
 public:
+    explicit Reading(std::string_view default_namespace) : default_namespace_(default_namespace) {}
+
     /// Whether anything was wrong.
     bool run(const std::vector<Source>& sources) {
         out_ = {};
         wrong_ = false;
+        out_.services.reserve(count_manifests(sources, our_kind));
         each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
         return wrong_;
     }
@@ -167,6 +180,9 @@ private:
             read_service_object(manifest.value, Named::Always, notes);
         std::optional<core::ServiceKey> key;
         if (!service.key.name.empty()) {
+            if (!default_namespace_.empty() && !names_its_namespace(manifest.value)) {
+                service.key.ns = default_namespace_;
+            }
             key = service.key;
         }
         std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
@@ -178,6 +194,7 @@ private:
         }
     }
 
+    std::string_view default_namespace_;
     InferenceServiceDocuments out_;
     bool wrong_ = false;
 };
@@ -212,8 +229,9 @@ routing::InferenceService read_service_object(const json::value& value, Named na
     return service;
 }
 
-core::Result<InferenceServiceDocuments> read_inference_services(std::string_view text) {
-    Reading reading;
+core::Result<InferenceServiceDocuments> read_inference_services(
+    std::string_view text, std::string_view default_namespace) {
+    Reading reading(default_namespace);
     if (std::optional<core::Problem> problem = with_sources(
             text, [&](const std::vector<Source>& sources) { return reading.run(sources); })) {
         return *problem;

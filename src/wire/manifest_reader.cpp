@@ -117,6 +117,15 @@ bool is_list(const json::value& document, std::string_view kind) {
     return items_of(document, kind) != nullptr;
 }
 
+std::size_t count_manifests(const std::vector<Source>& sources, std::string_view kind) {
+    std::size_t count = 0;
+    for (const Source& source : sources) {
+        const json::array* items = items_of(source.value, kind);
+        count += items != nullptr ? items->size() : 1;
+    }
+    return count;
+}
+
 void each_manifest(const Source& source,
                    std::string_view kind,
                    const std::function<void(const Manifest&)>& take) {

@@ -44,6 +44,10 @@ void each_manifest(const Source& source,
                    std::string_view kind,
                    const std::function<void(const Manifest&)>& take);
 
+/// How many each_manifest() will give.
+[[nodiscard]] std::size_t count_manifests(const std::vector<Source>& sources,
+                                          std::string_view kind);
+
 /// All objects: of a `List` or `<kind>List` its items.
 void each_manifest(const std::vector<Source>& sources,
                    std::string_view kind,

@@ -2,6 +2,7 @@
 
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::optional<std::string> quantity_of(const json::value& value) {
 
 // A value of YAML may hold any bytes.
 std::string shown(const json::value& value) {
-    const std::string text = json::serialize(value);
+    const std::string text = value.is_double() ? to_text(value) : json::serialize(value);
     const std::string clean = core::sanitize_detail(text, longest_shown);
     return text.size() > longest_shown ? clean + "..." : clean;
 }

@@ -8,6 +8,7 @@
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -105,7 +106,8 @@ private:
     std::string path_;
     Notes* notes_;
     Names names_;
-    std::vector<std::string_view> asked_;  ///< literals of the callers, or keys of the object
+    /// Literals of the callers, or keys of the object; few enough to stay out of the heap.
+    boost::container::small_vector<std::string_view, 16> asked_;
 };
 
 /// The value as a message shows it: compact and cut to a readable length.

@@ -209,16 +209,13 @@ WatchLine read_line(Members line) {
 template <typename Value>
 core::Result<Value> read(std::string_view text, Value (*read)(Members)) {
     json::monotonic_resource memory;
-    json::parse_options options;
-    options.max_depth = max_depth;
-    json::error_code ec;
-    const json::value value = json::parse(text, ec, &memory, options);
-    if (ec) {
-        return core::Problem{"the answer is not JSON: " + ec.message()};
+    const core::Result<json::value> value = parse_json_value(text, &memory, max_depth);
+    if (!value) {
+        return core::Problem{"the answer is not JSON: " + value.error().message};
     }
-    const json::object* object = value.if_object();
+    const json::object* object = value->if_object();
     if (object == nullptr) {
-        return core::Problem{fmt::format("the answer {} must be an object", shown(value))};
+        return core::Problem{fmt::format("the answer {} must be an object", shown(*value))};
     }
     Notes notes;
     Value made = read(Members(*object, "", notes));

@@ -19,15 +19,8 @@ using core::Result;
 
 static_assert(ReplayReader::padding >= simdjson::SIMDJSON_PADDING);
 
-struct ErrorKind {
-    std::string_view name;
-    Fault fault;
-};
-constexpr std::array<ErrorKind, 5> error_kinds{{{"unreachable", Fault::Unreachable},
-                                                {"refused", Fault::Refused},
-                                                {"body", Fault::Body},
-                                                {"deadline", Fault::Deadline},
-                                                {"cancelled", Fault::Cancelled}}};
+constexpr std::array error_kinds{
+    Fault::Unreachable, Fault::Refused, Fault::Body, Fault::Deadline, Fault::Cancelled};
 
 struct ActionName {
     std::string_view name;
@@ -100,9 +93,9 @@ Result<Fault> read_error_kind(dom::object error, const std::string& field) {
     }
     std::string_view text;
     std::ignore = value->get(text);
-    for (const ErrorKind& kind : error_kinds) {
-        if (kind.name == text) {
-            return kind.fault;
+    for (const Fault kind : error_kinds) {
+        if (core::to_string(kind) == text) {
+            return kind;
         }
     }
     return wrong(field + ".kind", *value, rule);

@@ -3,6 +3,7 @@
 
 #include <ome/core/problem.hpp>
 
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstddef>
@@ -47,6 +48,12 @@ struct Source {
 };
 
 enum class Locate : bool { No, Yes };
+
+/// One JSON text as a value. The problem begins with line and column and says in words what is
+/// wrong there.
+[[nodiscard]] core::Result<json::value> parse_json_value(std::string_view text,
+                                                         json::storage_ptr memory,
+                                                         std::size_t max_depth);
 
 /// One JSON text. Deeper than 64 levels, or malformed: a problem with line and column.
 [[nodiscard]] core::Result<Source> parse_json_source(std::string_view text, Locate locate);

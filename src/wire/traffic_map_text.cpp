@@ -1,9 +1,8 @@
 // A TrafficMap as text. One description of the document serves JSON and YAML; what is left out is
 // what contract/trafficmap.md 2.1 and 12 say.
-#include "json_writer.hpp"
+#include "field_writer.hpp"
 #include "yaml_writer.hpp"
 #include <ome/core/attempt.hpp>
-#include <ome/wire/json_text.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 namespace ome::wire {
@@ -20,96 +19,17 @@ public:
         if (maps.size() == 1) {
             write(maps.front());
         } else {
-            text("apiVersion", "v1");
-            to_.name("items");
-            to_.begin_list();
-            for (const routing::TrafficMap& map : maps) {
-                to_.begin_object();
-                write(map);
-                to_.end_object();
-            }
-            to_.end_list();
-            text("kind", "List");
+            to_.text("apiVersion", "v1");
+            to_.list("items", maps, [this](const routing::TrafficMap& map) { item(map); });
+            to_.text("kind", "List");
         }
         to_.end_object();
     }
 
 private:
-    void text_unless_empty(std::string_view name, std::string_view text) {
-        if (!text.empty()) {
-            to_.name(name);
-            to_.text(text);
-        }
-    }
-
-    void text(std::string_view name, std::string_view text) {
-        to_.name(name);
-        to_.text(text);
-    }
-
-    void integer(std::string_view name, std::int64_t value) {
-        to_.name(name);
-        to_.integer(value);
-    }
-
-    void integer_unless_zero(std::string_view name, std::int64_t value) {
-        if (value != 0) {
-            integer(name, value);
-        }
-    }
-
-    void flag(std::string_view name, std::optional<bool> value) {
-        if (value) {
-            to_.name(name);
-            to_.flag(*value);
-        }
-    }
-
-    // Whole seconds: `2026-09-28T10:00:00Z`.
-    void time(std::string_view name, const std::optional<core::WallTime>& at) {
-        if (at) {
-            std::string quoted;
-            append_json_time(quoted, {at->seconds, 0});
-            constexpr std::size_t length_to_seconds = 19;
-            text(name, quoted.substr(1, length_to_seconds) + "Z");
-        }
-    }
-
-    void texts(std::string_view name, const std::vector<std::string>& values) {
-        if (values.empty()) {
-            return;
-        }
-        to_.name(name);
-        to_.begin_list();
-        for (const std::string& value : values) {
-            to_.text(value);
-        }
-        to_.end_list();
-    }
-
-    void pairs(std::string_view name, const std::map<std::string, std::string>& values) {
-        if (values.empty()) {
-            return;
-        }
-        to_.name(name);
-        to_.begin_object();
-        for (const auto& [key, value] : values) {
-            to_.key(key);
-            to_.text(value);
-        }
-        to_.end_object();
-    }
-
     template <typename Value>
     void objects(std::string_view name, const std::vector<Value>& values) {
-        to_.name(name);
-        to_.begin_list();
-        for (const Value& value : values) {
-            to_.begin_object();
-            write(value);
-            to_.end_object();
-        }
-        to_.end_list();
+        to_.list(name, values, [this](const Value& value) { item(value); });
     }
 
     template <typename Value>
@@ -120,11 +40,16 @@ private:
     }
 
     template <typename Value>
-    void object(std::string_view name, const Value& value) {
-        to_.name(name);
+    void item(const Value& value) {
         to_.begin_object();
         write(value);
         to_.end_object();
+    }
+
+    template <typename Value>
+    void object(std::string_view name, const Value& value) {
+        to_.name(name);
+        item(value);
     }
 
     template <typename Value>
@@ -135,118 +60,118 @@ private:
     }
 
     void write(const routing::OwnerReference& owner) {
-        text("apiVersion", owner.api_version);
-        flag("blockOwnerDeletion", owner.block_owner_deletion);
-        flag("controller", owner.controller);
-        text("kind", owner.kind);
-        text("name", owner.name);
-        text("uid", owner.uid);
+        to_.text("apiVersion", owner.api_version);
+        to_.flag("blockOwnerDeletion", owner.block_owner_deletion);
+        to_.flag("controller", owner.controller);
+        to_.text("kind", owner.kind);
+        to_.text("name", owner.name);
+        to_.text("uid", owner.uid);
     }
 
     void write(const routing::ObjectMeta& meta) {
-        pairs("annotations", meta.annotations);
-        time("creationTimestamp", meta.creation_timestamp);
-        time("deletionTimestamp", meta.deletion_timestamp);
-        texts("finalizers", meta.finalizers);
-        integer_unless_zero("generation", meta.generation);
-        pairs("labels", meta.labels);
-        text("name", meta.key.name);
-        text("namespace", meta.key.ns);
+        to_.pairs_unless_empty("annotations", meta.annotations);
+        to_.seconds("creationTimestamp", meta.creation_timestamp);
+        to_.seconds("deletionTimestamp", meta.deletion_timestamp);
+        to_.texts_unless_empty("finalizers", meta.finalizers);
+        to_.integer_unless_zero("generation", meta.generation);
+        to_.pairs_unless_empty("labels", meta.labels);
+        to_.text("name", meta.key.name);
+        to_.text("namespace", meta.key.ns);
         objects_unless_empty("ownerReferences", meta.owner_references);
-        text_unless_empty("resourceVersion", meta.resource_version);
-        text_unless_empty("uid", meta.uid);
+        to_.text_unless_empty("resourceVersion", meta.resource_version);
+        to_.text_unless_empty("uid", meta.uid);
     }
 
     void write(const routing::EntryCapacity& capacity) {
         const bool endpoint = capacity.source == routing::CapacitySource::Endpoint;
-        integer_unless_zero("allocated", capacity.allocated);
+        to_.integer_unless_zero("allocated", capacity.allocated);
         if (capacity.factor) {
-            text("factor", *capacity.factor);
+            to_.text("factor", *capacity.factor);
         }
-        text_unless_empty("fallbackReason", capacity.fallback_reason);
-        integer_unless_zero("ready", capacity.ready);
+        to_.text_unless_empty("fallbackReason", capacity.fallback_reason);
+        to_.integer_unless_zero("ready", capacity.ready);
         if (capacity.reported) {
-            integer("reported", *capacity.reported);
+            to_.integer("reported", *capacity.reported);
         }
-        text("source", endpoint ? "Endpoint" : "ControlPlane");
+        to_.text("source", endpoint ? "Endpoint" : "ControlPlane");
     }
 
     void write(const routing::EntryProbe& probe) {
-        integer_unless_zero("consecutiveFailures", probe.consecutive_failures);
-        flag("gated", probe.gated ? std::optional(true) : std::nullopt);
-        time("lastProbeTime", probe.last_probe_time);
-        text_unless_empty("message", probe.message);
-        text_unless_empty("policyDigest", probe.policy_digest);
-        text("result", core::to_string(probe.result));
+        to_.integer_unless_zero("consecutiveFailures", probe.consecutive_failures);
+        to_.flag("gated", probe.gated ? std::optional(true) : std::nullopt);
+        to_.seconds("lastProbeTime", probe.last_probe_time);
+        to_.text_unless_empty("message", probe.message);
+        to_.text_unless_empty("policyDigest", probe.policy_digest);
+        to_.text("result", core::to_string(probe.result));
     }
 
     void write(const routing::Entry& entry) {
         object("capacity", entry.capacity);
-        text("cluster", entry.cluster);
-        texts("drainRefs", entry.drain_refs);
-        text("endpoint", entry.endpoint);
-        flag("healthy", entry.healthy);
+        to_.text("cluster", entry.cluster);
+        to_.texts_unless_empty("drainRefs", entry.drain_refs);
+        to_.text("endpoint", entry.endpoint);
+        to_.flag("healthy", entry.healthy);
         object("probe", entry.probe);
-        integer("weight", entry.weight);
+        to_.integer("weight", entry.weight);
     }
 
     void write(const routing::TrafficMapSpec& spec) {
         objects_unless_empty("entries", spec.entries);
-        text_unless_empty("mode", spec.mode);
-        integer_unless_zero("observedISVCGeneration", spec.observed_isvc_generation);
-        text_unless_empty("placementPlanID", spec.placement_plan_id);
-        text("service", spec.service);
+        to_.text_unless_empty("mode", spec.mode);
+        to_.integer_unless_zero("observedISVCGeneration", spec.observed_isvc_generation);
+        to_.text_unless_empty("placementPlanID", spec.placement_plan_id);
+        to_.text("service", spec.service);
     }
 
     void write(const routing::Condition& condition) {
-        time("lastTransitionTime", condition.last_transition_time);
-        text("message", condition.message);
-        integer_unless_zero("observedGeneration", condition.observed_generation);
-        text("reason", condition.reason);
-        text("status", condition.status);
-        text("type", condition.type);
+        to_.seconds("lastTransitionTime", condition.last_transition_time);
+        to_.text("message", condition.message);
+        to_.integer_unless_zero("observedGeneration", condition.observed_generation);
+        to_.text("reason", condition.reason);
+        to_.text("status", condition.status);
+        to_.text("type", condition.type);
     }
 
     void write(const routing::GatewayRef& gateway) {
-        text_unless_empty("group", gateway.group);
-        text("kind", gateway.kind);
-        text("name", gateway.name);
-        text_unless_empty("namespace", gateway.ns);
+        to_.text_unless_empty("group", gateway.group);
+        to_.text("kind", gateway.kind);
+        to_.text("name", gateway.name);
+        to_.text_unless_empty("namespace", gateway.ns);
     }
 
     void write(const routing::PublisherState::Target& target) {
-        text("target", target.target);
-        integer("weight", target.weight);
+        to_.text("target", target.target);
+        to_.integer("weight", target.weight);
     }
 
     void write(const routing::PublisherState::LastPositive& last) {
-        integer("observedISVCGeneration", last.observed_isvc_generation);
-        text("planCompatibilityDigest", last.plan_compatibility_digest);
+        to_.integer("observedISVCGeneration", last.observed_isvc_generation);
+        to_.text("planCompatibilityDigest", last.plan_compatibility_digest);
         objects("targets", last.targets);
-        integer("trafficMapGeneration", last.traffic_map_generation);
+        to_.integer("trafficMapGeneration", last.traffic_map_generation);
     }
 
     void write(const routing::PublisherState& publisher) {
-        texts("claimedTargets", publisher.claimed_targets);
+        to_.texts_unless_empty("claimedTargets", publisher.claimed_targets);
         object("lastPositive", publisher.last_positive);
-        text_unless_empty("observedOptionsDigest", publisher.observed_options_digest);
-        text("publisherName", publisher.publisher_name);
+        to_.text_unless_empty("observedOptionsDigest", publisher.observed_options_digest);
+        to_.text("publisherName", publisher.publisher_name);
     }
 
     void write(const routing::TrafficMapStatus& status) {
         objects_unless_empty("conditions", status.conditions);
         object("gatewayRef", status.gateway_ref);
         if (status.published || status.observed_traffic_map_generation != 0) {
-            integer("observedTrafficMapGeneration", status.observed_traffic_map_generation);
+            to_.integer("observedTrafficMapGeneration", status.observed_traffic_map_generation);
         }
-        flag("published", status.published);
+        to_.flag("published", status.published);
         object("publisher", status.publisher);
-        text_unless_empty("sourceUID", status.source_uid);
+        to_.text_unless_empty("sourceUID", status.source_uid);
     }
 
     void write(const routing::TrafficMap& map) {
-        text("apiVersion", routing::api_version);
-        text("kind", "TrafficMap");
+        to_.text("apiVersion", routing::api_version);
+        to_.text("kind", "TrafficMap");
         object("metadata", map.meta);
         object("spec", map.spec);
         if (map.status != routing::TrafficMapStatus{}) {
@@ -254,7 +179,7 @@ private:
         }
     }
 
-    Writer to_;
+    FieldWriter<Writer> to_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
+#include "parser_words.hpp"
 #include "source.hpp"
 #include "yaml_documents.hpp"
 #include "yaml_scalar.hpp"
-#include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -160,10 +160,8 @@ core::Result<std::vector<YAML::Node>> loaded(std::string_view text) {
         }
         return YAML::LoadAll(std::string(text));
     } catch (const YAML::Exception& e) {
-        return core::Problem{fmt::format("line {}, column {}: {}",
-                                         e.mark.line + 1,
-                                         e.mark.column + 1,
-                                         core::sanitize_detail(e.msg))};
+        return core::Problem{fmt::format(
+            "line {}, column {}: {}", e.mark.line + 1, e.mark.column + 1, yaml_fault_words(e.msg))};
     } catch (const std::exception& e) {
         return core::Problem{fmt::format("the YAML cannot be read: {}", e.what())};
     }

@@ -49,6 +49,27 @@ private:
     std::vector<std::string> paths_;
 };
 
+TEST_F(Cli, NamesWhatWasNotUnderstoodAndWhatThereIs) {
+    const Outcome mistyped = run({"rendre"});
+    EXPECT_EQ(mistyped.exit_code, 2);
+    EXPECT_NE(mistyped.err.find("ome-trafficmap: there is no command \"rendre\"; did you mean "
+                                "render?\ncommands: run, render, check"),
+              std::string::npos)
+        << mistyped.err;
+    const Outcome option = run({"run", "--sotre", "dir:x"});
+    EXPECT_EQ(option.exit_code, 2);
+    EXPECT_NE(option.err.find("ome-trafficmap run: there is no option --sotre; did you mean "
+                              "--store?"),
+              std::string::npos)
+        << option.err;
+}
+
+TEST_F(Cli, EveryCommandThatHasAnOutputTakesItShort) {
+    for (const char* command : {"run", "render", "check"}) {
+        EXPECT_NE(run({command, "--help"}).out.find("-o,--output"), std::string::npos) << command;
+    }
+}
+
 TEST_F(Cli, HelpsWithExamples) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"--help"}, {"render", "--help"}, {"check", "--help"}}) {
@@ -65,6 +86,7 @@ TEST_F(Cli, KnowsWrongUsage) {
     EXPECT_EQ(run({"render"}).exit_code, 2);
     EXPECT_EQ(run({"render", "--isvc", "x", "-o", "xml"}).exit_code, 2);
     EXPECT_EQ(run({"check"}).exit_code, 2);
+    EXPECT_EQ(run({"check", "-", "x", "-"}).exit_code, 2);
 }
 
 TEST_F(Cli, Renders) {

@@ -223,8 +223,8 @@ TEST_F(DirFolderTest, ABrokenFileLeavesWhatWasThereAndSaysWhere) {
     list();
     write("inferenceservices/demo/chat.yaml", manifest("chat") + "  x: [\n");
     look();
-    EXPECT_THAT(names(), ElementsAre(HasSubstr("unusable inferenceservices/demo/chat.yaml")));
-    EXPECT_THAT(problem(), HasSubstr("line"));
+    EXPECT_THAT(names(), ElementsAre(HasSubstr("unusable inferenceservices/demo/chat.yaml:")));
+    EXPECT_THAT(problem(), HasSubstr("column"));
     write("inferenceservices/demo/chat.yaml", manifest("chat"));
     look();
     EXPECT_THAT(names(), ElementsAre("service chat", "usable"));
@@ -236,8 +236,17 @@ TEST_F(DirFolderTest, AMemberOfAnotherTypeIsToldWithFileLineFieldAndRule) {
     text.replace(text.find("phase: Placed"), 13, "phase: 7");
     write("inferenceservices/demo/chat.yaml", text);
     look();
-    EXPECT_THAT(names(), ElementsAre(HasSubstr("unusable inferenceservices/demo/chat.yaml:")));
-    EXPECT_THAT(problem(), HasSubstr("status.placement.phase"));
+    const auto line =
+        std::count(
+            text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("phase: 7")), '\n') +
+        1;
+    EXPECT_THAT(names(),
+                ElementsAre("unusable inferenceservices/demo/chat.yaml:" + std::to_string(line)));
+    EXPECT_EQ(problem(), "status.placement.phase: 7 must be a text");
+    write("inferenceservices/demo/chat.yaml", "kind: {\n");
+    look();
+    EXPECT_THAT(names(), ElementsAre("unusable inferenceservices/demo/chat.yaml:2"));
+    EXPECT_EQ(problem(), "column 1: the text ends inside braces: a `}` is missing");
 }
 
 TEST_F(DirFolderTest, AnEmptiedFileIsNoWishToRemoveItsServices) {

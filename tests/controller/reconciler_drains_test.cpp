@@ -129,6 +129,7 @@ protected:
     }
     controller::DrainLapse lapse_of(const std::vector<controller::StoreNews>& told) const {
         controller::DrainLapse lapse;
+        lapse.key = {"demo", "chat"};
         for (const controller::StoreNews& one : told) {
             if (const auto* is = std::get_if<controller::news::ServiceIs>(&one)) {
                 lapse.service = is->service;

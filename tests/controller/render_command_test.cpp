@@ -1,11 +1,14 @@
 #include "render_command.hpp"
 
+#include "generations.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/wire/folder_identity.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -185,6 +188,188 @@ TEST_F(RenderCommand, TakesAReadingOfAnotherOwnerForNone) {
             R"({"cluster":"cluster-a","capacity":{"ceiling":1}}]})");
     EXPECT_EQ(map_of(outcome).spec.entries.at(0).capacity.fallback_reason,
               "no capacity report yet");
+    EXPECT_EQ(outcome.err,
+              "warning: llama-demo/llama-chat: the reading of cluster-a is not used: ownerUID is "
+              "\"other\", expected \"uid-1\"\n");
+    EXPECT_EQ(outcome.exit_code, 0);
+}
+
+TEST_F(RenderCommand, SaysWhyAReadingIsNotUsed) {
+    RenderOptions options;
+    options.isvc = {file("isvc", service("llama-chat", capacity_block))};
+    options.readings = {"-"};
+    options.output = "json";
+    const RenderOutcome outcome = run(
+        options,
+        R"({"services":[{"namespace":"llama-demo","name":"llama-chat","homes":[)"
+        R"({"cluster":"cluster-a","endpoint":"http://u:p@old.example.com","capacity":{"ceiling":1}},)"
+        R"({"cluster":"cluster-b","capacity":{"policyDigest":"sha256:x","ceiling":1},)"
+        R"("probe":{"result":"Passing"}},)"
+        R"({"cluster":"cluster-b","capacity":{"ceiling":1}},)"
+        R"({"cluster":"cluster-c","capacity":{"ceiling":1}}]},)"
+        R"({"namespace":"team","name":"b","homes":[]},{"namespace":"team","name":"a","homes":[]}]})");
+    const routing::TrafficMap map = map_of(outcome);
+    EXPECT_FALSE(map.spec.entries.at(0).capacity.reported);
+    EXPECT_FALSE(map.spec.entries.at(1).capacity.reported);
+    const std::string digest =
+        "expected \"sha256:" + outcome.err.substr(outcome.err.find("expected \"sha256:") + 17, 64) +
+        "\"\n";
+    const std::string on = "warning: llama-demo/llama-chat: ";
+    EXPECT_EQ(
+        outcome.err,
+        "warning: readings are not used of services that --isvc does not name: team/a, "
+        "team/b\n" +
+            on +
+            "the reading of cluster-a is not used: endpoint is "
+            "\"http://***@old.example.com\", expected \"http://a.example.com\"\n" +
+            on +
+            "capacity in the reading of cluster-b is not used: capacity.policyDigest is "
+            "\"sha256:x\", " +
+            digest + on +
+            "probe in the reading of cluster-b is not used: probe is given, expected none: it "
+            "is off for the service\n" +
+            on +
+            "the reading of cluster-b is not used: cluster \"cluster-b\" is there more than "
+            "once, the first one counts\n" +
+            on +
+            "the reading of cluster-c is not used: cluster is \"cluster-c\", expected one of "
+            "its homes: \"cluster-a\", \"cluster-b\"\n");
+}
+
+TEST_F(RenderCommand, CompletesAManifestAsTheFolderStoreDoes) {
+    std::string manifest = service("llama-chat");
+    manifest.replace(manifest.find(R"(,"uid":"uid-1","generation":7)"), 29, "");
+    RenderOptions options;
+    options.isvc = {"-"};
+    options.output = "json";
+    const routing::TrafficMap first = map_of(run(options, manifest));
+    EXPECT_EQ(first.status.source_uid, wire::derived_uid({"llama-demo", "llama-chat"}));
+    EXPECT_EQ(first.spec.observed_isvc_generation, 1);
+
+    routing::TrafficMap stored = first;
+    stored.spec.observed_isvc_generation = 3;
+    stored.meta.generation = 5;
+    stored.meta.uid = "map-uid";
+    for (routing::Condition& condition : stored.status.conditions) {
+        condition.observed_generation = 5;
+    }
+    options.maps = {file("map", wire::traffic_maps_yaml({&stored, 1}))};
+    options.now = "2026-09-28T11:00:00Z";
+    const RenderOutcome again = run(options, manifest);
+    EXPECT_EQ(map_of(again), stored) << again.err;
+}
+
+TEST_F(RenderCommand, TakesTheNamespaceOfAFolderStore) {
+    std::string manifest = service("llama-chat");
+    manifest.replace(manifest.find(R"("namespace":"llama-demo",)"), 25, "");
+    const auto root = std::filesystem::path(testing::TempDir()) / "render_command_store";
+    const auto folder = root / "inferenceservices" / "llama-demo";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "llama-chat.json") << manifest;
+    RenderOptions options;
+    options.isvc = {folder / "llama-chat.json"};
+    options.output = "json";
+    EXPECT_EQ(map_of(run(options)).meta.key.ns, "llama-demo");
+    std::filesystem::remove_all(root);
+    EXPECT_EQ(map_of(run_on(manifest)).meta.key.ns, "default");
+}
+
+TEST_F(RenderCommand, RefusesAFileOfAnotherKindAndPrintsNothing) {
+    const std::string isvc = file("isvc", service("llama-chat"));
+    const std::string map = file("map", "kind: TrafficMap\nmetadata: {name: x}\n");
+    const std::string config_map = file("cm", "kind: ConfigMap\ndata: {}\n");
+    const std::string readings = file("readings", R"({"services":[]})");
+    const auto refused = [](const RenderOptions& options, int code, const std::string& message) {
+        const RenderOutcome outcome = run(options);
+        EXPECT_EQ(outcome.exit_code, code);
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_EQ(outcome.err, "error: " + message + "\n");
+    };
+    RenderOptions options;
+    options.isvc = {map};
+    refused(options,
+            1,
+            "--isvc " + map +
+                ": this is a TrafficMap, expected an InferenceService or a List of "
+                "them");
+    options.isvc = {isvc};
+    options.readings = {isvc};
+    refused(options,
+            1,
+            "--readings " + isvc +
+                ": this is an InferenceService, expected what GET /v1/services of ome-observer "
+                "answers, in JSON");
+    options.readings.clear();
+    options.maps = {config_map};
+    refused(
+        options,
+        1,
+        "--map " + config_map + ": this is a ConfigMap, expected a TrafficMap or a List of them");
+    options.maps.clear();
+    options.config = readings;
+    refused(options,
+            78,
+            "--config " + readings +
+                ": this is a list of services (`services`), expected a multicluster configuration "
+                "(`routing`) or the ConfigMap that holds it");
+}
+
+TEST_F(RenderCommand, TakesAListOfNoMaps) {
+    RenderOptions options;
+    options.isvc = {file("isvc", service("llama-chat"))};
+    options.maps = {file("map", R"({"apiVersion":"v1","kind":"List","items":[]})")};
+    options.output = "json";
+    EXPECT_EQ(run(options).err, "");
+    EXPECT_EQ(map_of(run(options)).meta.key.name, "llama-chat");
+}
+
+TEST_F(RenderCommand, ReadsStandardInputOnce) {
+    RenderOptions options;
+    options.isvc = {"-"};
+    options.maps = {"-"};
+    const RenderOutcome outcome = run(options, service("llama-chat"));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err,
+              "error: standard input can be read once, it is given to --isvc and --map\n");
+    options.maps.clear();
+    options.config = "-";
+    EXPECT_EQ(run(options).exit_code, 2);
+}
+
+TEST_F(RenderCommand, PrintsNothingWhenAFileCannotBeUsed) {
+    const std::string broken = file("broken", "{\"services\":\n[}");
+    RenderOptions options;
+    options.isvc = {file("isvc", service("llama-chat"))};
+    options.readings = {broken, "/nonexistent/readings"};
+    options.maps = {"/nonexistent/map", testing::TempDir()};
+    const RenderOutcome outcome = run(options);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err,
+              "error: --readings /nonexistent/readings: No such file or directory\n"
+              "error: --map /nonexistent/map: No such file or directory\n"
+              "error: --map " +
+                  testing::TempDir() + ": not a file that can be read\n" + "error: --readings " +
+                  broken +
+                  ": the answer is not JSON: line 2, column 2: \"}\" is not what JSON has here\n");
+}
+
+TEST_F(RenderCommand, ExplainsAFrozenMapByWhatItHolds) {
+    RenderOptions options;
+    options.isvc = {"-"};
+    options.output = "table";
+    options.explain = true;
+    options.maps = {file("map", run_on(service("llama-chat")).out)};
+    const RenderOutcome outcome =
+        run(options, service("llama-chat", "", R"(,"annotations":{"ome.io/traffic-drain":"[]"})"));
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.out.find("llama-demo/llama-chat: frozen because parse ome.io/traffic-drain: "
+                               "top-level value must be a JSON object keyed by override ID\n"
+                               "  Routable: 2 home(s) serving\n"
+                               "  cluster-a 2: in force as stored: allocated 4, ready 4\n"),
+              std::string::npos)
+        << outcome.out;
 }
 
 TEST_F(RenderCommand, GatesByAReadingAndKeepsTheGateOfTheMap) {
@@ -267,7 +452,8 @@ TEST_F(RenderCommand, SaysWhyAServiceGetsNoMapAndPrintsTheOthers) {
               "restrictions to clusterAffinity\n"
               "error: llama-demo/factor: validate routing policy: "
               "spec.routing.capacityFactors[\"cluster-a\"] must be positive, got \"0\"\n"
-              "error: llama-demo/drain: parse ome.io/traffic-drain: decode top-level object: EOF\n"
+              "error: llama-demo/drain: parse ome.io/traffic-drain: decode top-level object: EOF "
+              "(the annotation is empty)\n"
               "error: llama-demo/off is not routed: spec.routing.enabled is false\n"
               "error: llama-demo/copy is not routed: it is a copy that placement made of another "
               "one\n"
@@ -297,12 +483,12 @@ TEST_F(RenderCommand, NamesWhatCannotBeRead) {
               "error: <stdin>: document 1 (default/x): line 3: spec.placement: 5 must be an "
               "object\n");
     EXPECT_EQ(run_on("kind: Secret\n").err,
-              "warning: <stdin>: document 1: Secret is ignored\n"
-              "error: <stdin>: holds no InferenceService\n");
+              "error: --isvc <stdin>: this is a Secret, expected an InferenceService or a List of "
+              "them\n");
     RenderOptions options;
     options.isvc = {"/nonexistent/file"};
     EXPECT_EQ(run(options).exit_code, 1);
-    EXPECT_EQ(run(options).err, "error: /nonexistent/file: No such file or directory\n");
+    EXPECT_EQ(run(options).err, "error: --isvc /nonexistent/file: No such file or directory\n");
 }
 
 TEST_F(RenderCommand, DoesNotTakeAnUnreadableMapForNone) {
@@ -325,7 +511,7 @@ TEST_F(RenderCommand, RefusesAConfigurationThatIsInvalid) {
     const RenderOutcome outcome = run(options, service("llama-chat"));
     EXPECT_EQ(outcome.exit_code, 78);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_TRUE(outcome.err.starts_with("error: " + options.config +
+    EXPECT_TRUE(outcome.err.starts_with("error: --config " + options.config +
                                         ": invalid multi-cluster configuration: "))
         << outcome.err;
 }

@@ -59,8 +59,58 @@ TEST(AttemptHistory, KeepsTimesBefore1970) {
     EXPECT_EQ(history.newest_first(Kind::Poll)[0].at, (WallTime{-2, 500'000'000}));
 }
 
+AttemptRecord failure(Fault fault, std::string reason) {
+    AttemptRecord failed = record(0);
+    failed.result = AttemptResult::Failing;
+    failed.status.reset();
+    failed.fault = fault;
+    failed.reason = std::move(reason);
+    return failed;
+}
+
+TEST(AttemptHistory, TellsHowFarAnAttemptCameAndWhy) {
+    AttemptHistory history;
+    AttemptRecord answered = record(503);
+    answered.reason = "HTTP 503";
+    history.add(answered);
+    history.add(record(200));
+    history.add(failure(Fault::Unreachable, "transport error: connection refused"));
+    history.add(failure(Fault::Refused, "probe could not run: address refused by policy"));
+    const auto records = history.newest_first(Kind::Probe);
+    ASSERT_EQ(records.size(), 4U);
+    EXPECT_EQ(records[0].fault, Fault::Refused);
+    EXPECT_EQ(records[0].reason, "probe could not run: address refused by policy");
+    EXPECT_EQ(records[1].fault, Fault::Unreachable);
+    EXPECT_EQ(records[1].reason, "transport error: connection refused");
+    EXPECT_EQ(records[2].fault, Fault::None);
+    EXPECT_EQ(records[2].reason, "");
+    EXPECT_EQ(records[3].reason, "HTTP 503");
+}
+
+TEST(AttemptHistory, EveryAttemptKeepsItsOwnReasonHoweverOftenPlacesAreUsedAgain) {
+    AttemptHistory history;
+    std::vector<std::string> told;
+    for (int i = 0; i < 200; ++i) {
+        told.push_back(i % 3 == 0 ? "the same" : "reason " + std::to_string(i % 37));
+        history.add(failure(Fault::Body, told.back()));
+        const auto records = history.newest_first(Kind::Poll);
+        for (std::size_t back = 0; back < records.size(); ++back) {
+            ASSERT_EQ(records[back].reason, told[told.size() - 1 - back]) << i;
+        }
+    }
+}
+
+TEST(AttemptHistory, ALongReasonIsCutWithAMark) {
+    AttemptHistory history;
+    history.add(failure(Fault::Unreachable, std::string(AttemptHistory::longest_reason, 'x')));
+    history.add(failure(Fault::Unreachable, std::string(5000, 'y')));
+    const auto records = history.newest_first(Kind::Poll);
+    EXPECT_EQ(records[1].reason, std::string(AttemptHistory::longest_reason, 'x'));
+    EXPECT_EQ(records[0].reason, std::string(AttemptHistory::longest_reason - 3, 'y') + "\u2026");
+}
+
 TEST(AttemptHistory, StaysSmallSinceThereAreTwoAHome) {
-    EXPECT_LE(sizeof(AttemptHistory), 336U);
+    EXPECT_LE(sizeof(AttemptHistory), 352U);
 }
 
 }  // namespace

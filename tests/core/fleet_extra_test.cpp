@@ -161,6 +161,41 @@ TEST_F(FleetExtra, HistoryShowsTheLastAttemptsOfEachHomeTheNewestFirst) {
     EXPECT_TRUE(fleet.history({"prod", "llama"}, {"", 2, 10})->empty());
 }
 
+// The words of the reading, whatever kept the attempt from being an answer.
+TEST_F(FleetExtra, HistorySaysOfEveryAttemptWhyInTheWordsOfTheReading) {
+    ServiceDeclaration service = some_service("llama", {"east"});
+    service.probe = some_probe();
+    service.capacity = some_capacity();
+    AttemptOutcome cut_short = status(200);
+    cut_short.fault = Fault::Body;
+    cut_short.text = "unexpected EOF";
+    AttemptOutcome no_report = status(200);
+    no_report.report = std::string("capacity response is not a valid report: x");
+    for (const AttemptOutcome& outcome : {fault(Fault::Unreachable, "connection refused"),
+                                          fault(Fault::Refused, "address refused by policy"),
+                                          fault(Fault::Deadline),
+                                          cut_short,
+                                          no_report,
+                                          status(503),
+                                          status(302)}) {
+        (void)declare(service);
+        clock.advance(20s);
+        finish_all(outcome);
+        const HomeReading reading = home();
+        const auto history = fleet.history({"prod", "llama"}, {"", 0, 10});
+        ASSERT_TRUE(history);
+        ASSERT_GE(history->front().attempts.size(), 2U);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const AttemptRecord& attempt = history->front().attempts[i];
+            EXPECT_EQ(attempt.fault, outcome.fault);
+            EXPECT_FALSE(attempt.reason.empty());
+            EXPECT_EQ(attempt.reason,
+                      attempt.kind == Kind::Poll ? reading.capacity->fallback_reason
+                                                 : reading.probe->message);
+        }
+    }
+}
+
 TEST_F(FleetExtra, SomeHomesCanBeReadByName) {
     const auto reading = fleet.read({"prod", "llama"}, {"west", "gone"}, clock.now());
     ASSERT_TRUE(reading);

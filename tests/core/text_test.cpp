@@ -73,5 +73,21 @@ TEST(SanitizeDetail, CutsBetweenCharacters) {
     EXPECT_EQ(sanitize_detail("abc", 0), "");
 }
 
+TEST(Shorten, MarksWhatIsCutAndCountsCharacters) {
+    EXPECT_EQ(count_characters("a\u00e9\u2026"), 3U);
+    EXPECT_EQ(shorten("abc", 3), "abc");
+    EXPECT_EQ(shorten("abcd", 3), "ab\u2026");
+    EXPECT_EQ(shorten("\u00e4\u00f6\u00fc\u00df", 3), "\u00e4\u00f6\u2026");
+    EXPECT_EQ(shorten("abcd", 0), "\u2026");
+    EXPECT_EQ(shorten("", 0), "");
+}
+
+TEST(Shorten, KeepsToBytesToo) {
+    EXPECT_EQ(shorten_bytes("abcd", 4), "abcd");
+    EXPECT_EQ(shorten_bytes("abcdef", 5), "ab\u2026");
+    EXPECT_EQ(shorten_bytes("a\u00e9\u00e9\u00e9", 5), "a\u2026") << "not half a character";
+    EXPECT_EQ(shorten_bytes("abcdef", 3), "\u2026");
+}
+
 }  // namespace
 }  // namespace ome::core

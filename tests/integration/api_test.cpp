@@ -114,6 +114,7 @@ TEST_F(Api, AnAttemptNowIsInTheHistoryAndLeavesTheRhythm) {
     EXPECT_TRUE(becomes(observer, "/probe/result", "Failing"));
     const json::value history = observer.get(path() + "/history?cluster=worker-a");
     EXPECT_EQ(at(history, "/homes/0/attempts/0/status"), 503);
+    EXPECT_EQ(at(history, "/homes/0/attempts/0/reason"), "HTTP 503");
     EXPECT_EQ(at(history, "/homes/0/attempts/1/result"), "Passing");
     EXPECT_TRUE(at(history, "/homes/0/attempts/0/ms/total").is_number());
     const HttpReply again = observer.call("POST", path() + "/attempts");

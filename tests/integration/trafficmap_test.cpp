@@ -65,9 +65,15 @@ TEST_F(Trafficmap, AServiceInTheFolderGetsTheMapOfTheGuide) {
     put_chat();
     EXPECT_TRUE(becomes(guide)) << table();
     EXPECT_TRUE(routable("Routable"));
-    EXPECT_THAT(controller.get("/metrics").body,
-                HasSubstr("ome_trafficmap_capacity_fallback_homes{namespace=\"demo\","
-                          "trafficmap=\"chat\"} 0"));
+    // The file is there before the controller hears so.
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller.get("/metrics")
+                       .body.find(
+                           "ome_trafficmap_capacity_fallback_homes{namespace=\"demo\",trafficmap="
+                           "\"chat\"} 0") != std::string::npos;
+        },
+        patience));
     EXPECT_THAT(controller.get("/status").body, HasSubstr("demo/chat"));
     EXPECT_THAT(controller.get("/v1/maps/demo/chat/explain").body, HasSubstr("worker-b 1: "));
     EXPECT_EQ(controller.get("/v1/maps/demo/other/explain").status, 404);
@@ -144,6 +150,10 @@ TEST_F(Trafficmap, AMalformedDrainFreezesAndIsTold) {
         },
         patience));
     EXPECT_THAT(table(), HasSubstr("worker-a 0 "));
+    const HttpReply explained = controller.get("/v1/maps/demo/chat/explain");
+    EXPECT_EQ(explained.status, 200);
+    EXPECT_THAT(explained.body, HasSubstr("frozen because parse ome.io/traffic-drain: "));
+    EXPECT_THAT(explained.body, HasSubstr("worker-b 1: in force as stored: "));
     EXPECT_TRUE(eventually(
         [&] {
             return store.read("events.ndjson").find("parse ome.io/traffic-drain: ") !=
@@ -152,6 +162,45 @@ TEST_F(Trafficmap, AMalformedDrainFreezesAndIsTold) {
         patience));
     put_chat();
     EXPECT_TRUE(becomes(guide)) << table();
+}
+
+// The manifest names neither namespace nor uid nor generation: all of it is the store's to give.
+TEST_F(Trafficmap, RenderReproducesTheStoredMap) {
+    const auto put_unobserved = [this](const std::string& mode) {
+        std::string text = isvc_manifest("chat", {"worker-a", "worker-b"}, [](const auto& cluster) {
+            return "http://" + cluster + ".test";
+        });
+        const std::string spec = "spec:\n";
+        text.replace(text.find(spec),
+                     spec.size(),
+                     spec + "  routing: {probe: {disabled: true}, capacity: {disabled: true}}\n");
+        text.replace(text.find("Split"), 5, mode);
+        store.write("inferenceservices/demo/chat.yaml", text);
+    };
+    const auto has_mode = [this](const std::string& mode) {
+        const auto map = store.map("demo", "chat");
+        return map && map->spec.mode == mode;
+    };
+    {
+        TrafficmapProcess controller(store, observer.port());
+        for (const std::string mode : {"All", "Split"}) {
+            put_unobserved(mode);
+            ASSERT_TRUE(eventually([&] { return has_mode(mode); }, patience)) << table();
+        }
+        controller.process().signal(SIGTERM);
+        ASSERT_EQ(controller.process().wait_for_exit(patience), 0);
+    }
+    const std::string stored = store.read("trafficmaps/demo/chat.yaml");
+    Process render({std::getenv("OME_TRAFFICMAP"),
+                    "render",
+                    "--isvc",
+                    store.path() + "/inferenceservices/demo/chat.yaml",
+                    "--map",
+                    store.path() + "/trafficmaps/demo/chat.yaml",
+                    "--config",
+                    store.config()});
+    EXPECT_EQ(render.wait_for_exit(patience), 0);
+    EXPECT_EQ(render.output(), stored);
 }
 
 TEST_F(Trafficmap, AHandEditIsUndoneAndADeletedServiceTakesItsMapAlong) {
@@ -180,6 +229,57 @@ TEST_F(Trafficmap, TheSecondTakesOverWhenTheFirstIsGone) {
     put_chat("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
     EXPECT_TRUE(becomes("worker-a 0 2 2 ControlPlane 3\nworker-b 1 1 2 Endpoint 1\n")) << table();
     EXPECT_EQ(second.get("/readyz").body, "ok\n");
+}
+
+TEST_F(Trafficmap, WeightsReachTheRouteAndTheRouteGoesWithItsService) {
+    store.publish(R"({"globalGateway": "gateway-system/global", "backendPort": 80,
+                      "globalHostTemplate": "{{ .Name }}.global.example.com"})");
+    const auto put = [this](const std::string& annotations) {
+        store.write("inferenceservices/demo/chat.yaml",
+                    isvc_manifest(
+                        "chat",
+                        {"worker-a", "worker-b"},
+                        [this](const std::string& cluster) {
+                            // What is published must be a name.
+                            std::string endpoint = homes.endpoint(cluster);
+                            return endpoint.replace(endpoint.find("127.0.0.1"), 9, "localhost");
+                        },
+                        annotations));
+    };
+    const auto route_has = [this](const std::string& first, const std::string& second) {
+        return eventually(
+            [&] {
+                const std::string text = store.read("routes/demo/chat.yaml");
+                const std::size_t at = text.find("      weight: " + first + "\n");
+                return at != std::string::npos &&
+                       text.find("      weight: " + second + "\n", at + 1) != std::string::npos;
+            },
+            patience);
+    };
+    put("");
+    auto controller = std::make_unique<TrafficmapProcess>(store, observer.port());
+    EXPECT_TRUE(route_has("2", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto map = store.map("demo", "chat");
+            return map && map->status.published.value_or(false) && map->status.gateway_ref;
+        },
+        patience));
+    put("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
+    EXPECT_TRUE(route_has("0", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_THAT(controller->get("/metrics").body,
+                HasSubstr("ome_trafficmap_publications{reason=\"Published\"} 1"));
+    controller->process().signal(SIGKILL);
+    (void)controller->process().wait_for_exit();
+    controller.reset();
+    store.remove("inferenceservices/demo/chat.yaml");
+    const TrafficmapProcess again(store, observer.port());
+    EXPECT_TRUE(eventually(
+        [&] {
+            return store.read("trafficmaps/demo/chat.yaml").empty() &&
+                   store.read("routes/demo/chat.yaml").empty();
+        },
+        patience));
 }
 
 TEST_F(Trafficmap, EndsInOrder) {

@@ -45,6 +45,7 @@ protected:
             problems.push_back(problem.message);
         }
         warnings = std::move(news.warnings);
+        read = std::move(news.read);
         changed = news.trust != nullptr;
         if (news.trust != nullptr) {
             the_client().set_trust(news.trust);
@@ -69,8 +70,34 @@ protected:
     test::Authority other{"other"};
     std::vector<std::string> problems;
     std::vector<std::string> warnings;
+    std::vector<std::string> read;
     bool changed = false;
 };
+
+TEST_F(TlsFilesTest, SaysWhatWasReadAndNothingThatWasNot) {
+    const std::string system = "the system's authorities";
+    TlsFiles none({}, "");
+    take(none.load());
+    EXPECT_THAT(read, ElementsAre(system));
+
+    write_identity("worker-a", authority.leaf());
+    write_identity("worker-b", authority.leaf());
+    TlsFiles files({authority.file()}, folder);
+    take(files.load());
+    EXPECT_THAT(read,
+                ElementsAre(system, authority.file(), "files of worker-a", "files of worker-b"));
+    take(files.refresh());
+    EXPECT_THAT(read, IsEmpty());
+    write_identity("worker-b", authority.leaf());
+    remove("worker-a.crt");
+    remove("worker-a.key");
+    take(files.refresh());
+    EXPECT_THAT(read, ElementsAre("no files of worker-a", "files of worker-b"));
+    write("worker-b.crt", "no certificate");
+    take(files.refresh());
+    EXPECT_THAT(read, IsEmpty());
+    EXPECT_EQ(problems.size(), 1U);
+}
 
 TEST_F(TlsFilesTest, AClustersOwnAuthorityCountsForItAloneAndInPlaceOfTheCommonOnes) {
     write("worker-a.ca.pem", test::certificate_pem(other.identity()));

@@ -84,10 +84,27 @@ protected:
         return schema_value;
     }
 
+    /// One of the words that are described, and no longer than described.
+    static void compare_text(const json::value& value,
+                             const json::object& rules,
+                             const std::string& at) {
+        if (const json::value* words = rules.if_contains("enum")) {
+            const json::array& known = words->as_array();
+            EXPECT_NE(std::find(known.begin(), known.end(), value), known.end())
+                << at << ": " << value << " is not described";
+        }
+        if (const json::value* most = rules.if_contains("maxLength")) {
+            EXPECT_LE(value.as_string().size(), most->to_number<std::size_t>()) << at;
+        }
+    }
+
     /// Every member is described, and every required one is there.
     static void compare(const json::value& value, const json::value& raw, const std::string& at) {
         const json::value described = resolved(raw, value);
         const json::object& rules = described.as_object();
+        if (value.is_string()) {
+            compare_text(value, rules, at);
+        }
         if (value.is_array()) {
             for (const json::value& item : value.as_array()) {
                 compare(item, rules.at("items"), at + "[]");
@@ -191,6 +208,38 @@ TEST_F(ApiDescription, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
         }
     }
     EXPECT_EQ(met, described);
+}
+
+TEST_F(ApiDescription, AnAttemptIsDescribedInTheWordsThatTheCoreUses) {
+    const auto words = [](const std::string& member) {
+        std::set<std::string> found;
+        const json::value attempt = schema("Attempt");
+        for (const json::value& word : attempt.at("properties").at(member).at("enum").as_array()) {
+            found.emplace(word.as_string());
+        }
+        return found;
+    };
+    std::set<std::string> outcomes;
+    for (const core::Fault fault : {core::Fault::None,
+                                    core::Fault::InvalidUrl,
+                                    core::Fault::Refused,
+                                    core::Fault::Unreachable,
+                                    core::Fault::Body,
+                                    core::Fault::Deadline}) {
+        outcomes.emplace(core::to_string(fault));
+    }
+    EXPECT_EQ(words("outcome"), outcomes) << "cancelled and stalled attempts are no results";
+    std::set<std::string> results;
+    for (const core::AttemptResult result : {core::AttemptResult::Accepted,
+                                             core::AttemptResult::Failed,
+                                             core::AttemptResult::Passing,
+                                             core::AttemptResult::Failing,
+                                             core::AttemptResult::Unknown}) {
+        results.emplace(core::to_string(result));
+    }
+    EXPECT_EQ(words("result"), results);
+    EXPECT_EQ(schema("Attempt").at("properties").at("reason").at("maxLength"),
+              core::AttemptHistory::longest_reason);
 }
 
 TEST_F(ApiDescription, EveryDescribedParameterMakesADifference) {

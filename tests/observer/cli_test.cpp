@@ -50,6 +50,35 @@ TEST_F(CliTest, EndsWith2ForWrongUsage) {
     EXPECT_NE(err, "");
 }
 
+TEST_F(CliTest, NamesWhatWasNotUnderstoodAndWhatThereIs) {
+    EXPECT_EQ(run({"statsu"}), 2);
+    EXPECT_THAT(err,
+                HasSubstr("ome-observer: there is no command \"statsu\"; did you mean status?"));
+    EXPECT_THAT(err, HasSubstr("commands: serve, status, replay, check, bundle\n"));
+    EXPECT_EQ(run({}), 2);
+    EXPECT_THAT(err, HasSubstr("a command must be given\ncommands: serve, "));
+    EXPECT_EQ(run({"status", "--oputput", "json"}), 2);
+    EXPECT_THAT(err,
+                HasSubstr("ome-observer status: there is no option --oputput; did you mean "
+                          "--output?\nRun ome-observer status --help"));
+    EXPECT_EQ(run({"--url", "http://127.0.0.1:1", "status"}), 2);
+    EXPECT_THAT(err, HasSubstr("the option --url must stand behind its command"));
+    EXPECT_EQ(run({"status", "more"}), 2);
+    EXPECT_THAT(err, HasSubstr("ome-observer status: \"more\" is one argument too many"));
+    EXPECT_EQ(run({"check"}), 2);
+    EXPECT_THAT(err, HasSubstr("ome-observer check: FILE is required"));
+    EXPECT_EQ(run({"status", "--output", "xml"}), 2);
+    EXPECT_THAT(err, HasSubstr("ome-observer status: --output: "));
+    EXPECT_EQ(out, "");
+}
+
+TEST_F(CliTest, EveryCommandThatHasAnOutputTakesItShort) {
+    for (const char* command : {"serve", "status", "check", "bundle"}) {
+        EXPECT_EQ(run({command, "--help"}), 0);
+        EXPECT_THAT(out, HasSubstr("-o,--output")) << command;
+    }
+}
+
 TEST_F(CliTest, AFlagWithNothingBehindItsEqualsSignIsEmpty) {
     EXPECT_EQ(run({"serve", "--print-config", "--deny-addresses="}), 0) << err;
     EXPECT_THAT(out, testing::ContainsRegex("deny-addresses +flag --deny-addresses"));

@@ -17,9 +17,9 @@ TEST(Screen, LeavesARowForTheCursorAndCountsWhatIsLeftOut) {
 }
 
 TEST(Screen, CutsLinesByCharactersAndEndsTheirColour) {
-    EXPECT_EQ(fit_screen("abcdef\n", {24, 3}), "abc\n");
-    EXPECT_EQ(fit_screen("\u00e4\u00f6\u00fc\u00df\n", {24, 3}), "\u00e4\u00f6\u00fc\n");
-    EXPECT_EQ(fit_screen("ab\x1b[31mcdef\x1b[0m\n", {24, 3}), "ab\x1b[31mc\x1b[0m\n");
+    EXPECT_EQ(fit_screen("abcdef\n", {24, 3}), "ab\u2026\n");
+    EXPECT_EQ(fit_screen("\u00e4\u00f6\u00fc\u00df\n", {24, 3}), "\u00e4\u00f6\u2026\n");
+    EXPECT_EQ(fit_screen("ab\x1b[31mcdef\x1b[0m\n", {24, 3}), "ab\x1b[31m\u2026\x1b[0m\n");
     EXPECT_EQ(fit_screen("\x1b[31mab\x1b[0m\n", {24, 2}), "\x1b[31mab\x1b[0m\n");
 }
 

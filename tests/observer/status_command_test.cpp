@@ -29,7 +29,8 @@ net::ServerResponse answer(unsigned status, std::string text) {
 // An observer with two pages of services and a continue token that needs escaping.
 net::Awaitable<net::ServerResponse> respond(net::ServerRequest request) {
     if (request.path == "/v1/status") {
-        co_return answer(200, R"({"instance":"i","version":"9.9","services":2})");
+        co_return answer(200, R"({"instance":"i","version":"9.9","services":2,
+            "uptimeSeconds":32.384,"lateness":{"p50Seconds":0.003}})");
     }
     if (request.path != "/v1/services") {
         co_return answer(404, "{}");
@@ -43,6 +44,16 @@ net::Awaitable<net::ServerResponse> respond(net::ServerRequest request) {
     co_return token == "a/b c"
         ? answer(200, R"({"instance":"i","services":[{"namespace":"b","name":"two","homes":[]}]})")
         : answer(400, "{}");
+}
+
+net::Awaitable<net::ServerResponse> respond_with_a_long_reason(net::ServerRequest request) {
+    if (request.path == "/v1/status") {
+        co_return answer(200, R"({"instance":"i"})");
+    }
+    co_return answer(200,
+                     R"({"instance":"i","services":[{"namespace":"a","name":"one","homes":[
+                        {"cluster":"c","capacity":{"fallbackReason":")" +
+                         std::string(500, 'x') + R"("}}]}]})");
 }
 
 net::Awaitable<net::ServerResponse> respond_strangely(net::ServerRequest) {
@@ -106,7 +117,7 @@ protected:
 TEST_F(StatusCommandTest, ShowsAllPages) {
     serve(respond);
     EXPECT_EQ(run({"--url", url}), 0) << err;
-    EXPECT_THAT(out, StartsWith("ome-observer 9.9  instance i\n"));
+    EXPECT_THAT(out, StartsWith("ome-observer 9.9  instance i  up 32s\n"));
     EXPECT_THAT(out, HasSubstr("a/one"));
     EXPECT_THAT(out, HasSubstr("b/two"));
     EXPECT_EQ(out.find('\x1b'), std::string::npos);  // this is no terminal
@@ -115,9 +126,18 @@ TEST_F(StatusCommandTest, ShowsAllPages) {
 TEST_F(StatusCommandTest, GivesEverythingAsOneJsonObject) {
     serve(respond);
     EXPECT_EQ(run({"--url", url, "--output", "json"}), 0) << err;
+    EXPECT_THAT(out, HasSubstr(R"("uptimeSeconds":32.384,"lateness":{"p50Seconds":0.003})"));
     const auto document = boost::json::parse(out);
     EXPECT_EQ(document.at("services").as_array().size(), 2U);
     EXPECT_EQ(document.at("status").at("version").as_string(), "9.9");
+}
+
+TEST_F(StatusCommandTest, CutsNothingWhereThereIsNoTerminal) {
+    serve(respond_with_a_long_reason);
+    EXPECT_EQ(run({"--url", url}), 0) << err;
+    EXPECT_THAT(out, HasSubstr(std::string(500, 'x') + "\n"));
+    EXPECT_EQ(run({"--url", url, "--wide"}), 0) << err;
+    EXPECT_THAT(out, HasSubstr(std::string(500, 'x') + "\n"));
 }
 
 TEST_F(StatusCommandTest, SaysInOneLineThatNobodyAnswers) {

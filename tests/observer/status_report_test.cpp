@@ -56,6 +56,40 @@ TEST(StatusReport, ReadsLikeThis) {
               "default/empty  no homes\n");
 }
 
+std::string report_in(std::optional<std::size_t> columns, const std::string& reason) {
+    ReportStyle style;
+    style.columns = columns;
+    style.now = now;
+    const boost::json::array one{boost::json::object{
+        {"namespace", "n"},
+        {"name", "s"},
+        {"homes",
+         boost::json::array{boost::json::object{
+             {"cluster", "a"}, {"capacity", boost::json::object{{"fallbackReason", reason}}}}}}}};
+    return report_status(boost::json::parse("{}"), one, style);
+}
+
+TEST(StatusReport, ShowsReasonsWholeUnlessATerminalIsTooNarrowAndThenMarksTheCut) {
+    const std::string reason = std::string(150, 'x') + "end";
+    EXPECT_THAT(report_in(std::nullopt, reason), HasSubstr(reason + "\n"));
+    EXPECT_THAT(report_in(300, reason), HasSubstr(reason + "\n"));
+    EXPECT_THAT(report_in(80, reason), HasSubstr("  " + std::string(79, 'x') + "\u2026\n"))
+        << "what is left beside the other columns would say nothing";
+    const std::string wide = report_in(180, reason);
+    EXPECT_THAT(wide, HasSubstr("x\u2026\n"));
+    const std::size_t begin = wide.rfind('\n', wide.find("\u2026")) + 1;
+    EXPECT_EQ(wide.find("\u2026", begin) - begin, 179U) << wide;
+}
+
+TEST(StatusReport, SaysWhatLetsEndpointsOnThisMachineBeObserved) {
+    const std::string text =
+        report_in(40, "capacity endpoint unreachable: address refused by policy");
+    EXPECT_THAT(text, HasSubstr("\nhint      \"address refused by policy\" (1 home): "));
+    EXPECT_THAT(text, HasSubstr("--allow-loopback"));
+    EXPECT_THAT(report_in(40, "capacity endpoint returned HTTP 404"),
+                testing::Not(HasSubstr("hint")));
+}
+
 TEST(StatusReport, UsesColourOnlyWhenTold) {
     EXPECT_EQ(report(status, services).find('\x1b'), std::string::npos);
     EXPECT_THAT(report(status, services, true), HasSubstr("\x1b[31mFailing\x1b[0m"));

@@ -120,6 +120,16 @@ TEST_F(ExplanationTest, SaysWhyThereIsNoCeilingAndHowNearTheGateIs) {
         "gated: 1 of 3 failures (HTTP 503) -> 1");
 }
 
+TEST_F(ExplanationTest, NotesWhatNamesNoCandidate) {
+    add("a", 1, 1, 1);
+    service.routing->capacity_factors["z"] = "2";
+    routed.drains = {{"m", "y", "r"}};
+    const auto notes = explain(service, routed, observed).notes;
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_TRUE(notes[0].starts_with("the factor is for \"z\", ")) << notes[0];
+    EXPECT_TRUE(notes[1].starts_with("the drain \"m\" is for \"y\", ")) << notes[1];
+}
+
 TEST_F(ExplanationTest, HugeFactorsStayReadable) {
     service.routing->capacity_factors["a"] = "3e100000";
     service.routing->capacity_factors["b"] = "2e2147483647";

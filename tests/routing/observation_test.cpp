@@ -68,6 +68,24 @@ TEST(Observation, OtherPoliciesAreNotOurs) {
               "no capacity report yet");
 }
 
+TEST(Observation, SaysWhatOfAReadingIsNotUsed) {
+    core::HomeReading read = reading();
+    EXPECT_TRUE(unused_parts(read, endpoint, both()).empty());
+    const auto elsewhere = unused_parts(read, "https://u:p@b.example", both());
+    ASSERT_EQ(elsewhere.size(), 1U);
+    EXPECT_EQ(elsewhere[0].field, "endpoint");
+    EXPECT_EQ(elsewhere[0].message,
+              "endpoint is \"https://***@a.example/\", expected \"https://***@b.example\"");
+    read.capacity->policy_digest = "sha256:x";
+    core::Policies polled = both();
+    polled.probe.reset();
+    const auto parts = unused_parts(read, endpoint, polled);
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_EQ(parts[0].field, "capacity.policyDigest");
+    EXPECT_EQ(parts[0].message, "capacity.policyDigest is \"sha256:x\", expected \"sha256:c\"");
+    EXPECT_EQ(parts[1].message, "probe is given, expected none: it is off for the service");
+}
+
 TEST(Observation, SamplesGrowOldHere) {
     const core::HomeReading read = reading();
     const auto at = [&](core::Duration later) {

@@ -271,5 +271,17 @@ TEST(InferenceServiceDocument, ReadsAParsedObjectWithoutAName) {
     EXPECT_EQ(wrong.error(), (core::Problem{"metadata.uid: 1 must be a text", "metadata.uid"}));
 }
 
+TEST(InferenceServiceDocument, TakesTheGivenNamespaceOnlyWhereNoneIsNamed) {
+    const auto read = read_inference_services(
+        "kind: InferenceService\nmetadata: {name: a}\n---\n"
+        "kind: InferenceService\nmetadata: {name: b, namespace: default}\n",
+        "team");
+    ASSERT_TRUE(read);
+    ASSERT_EQ(read->services.size(), 2U);
+    EXPECT_EQ(read->services[0].key->ns, "team");
+    EXPECT_EQ(read->services[0].service->key.ns, "team");
+    EXPECT_EQ(read->services[1].key->ns, "default");
+}
+
 }  // namespace
 }  // namespace ome::wire

@@ -38,6 +38,23 @@ TEST(JsonSource, FindsMembersNamedTwiceAlsoBehindEscapes) {
     EXPECT_EQ(source->duplicates[1].message, "a is given twice");
 }
 
+TEST(JsonSource, FindsARepetitionAmongFewAndManyWithItsPath) {
+    for (const int others : {0, 2, 14, 15, 16, 40}) {
+        std::string members;
+        for (int i = 0; i < others; ++i) {
+            members += "\"m" + std::to_string(i) + "\":{},";
+        }
+        const std::string text =
+            R"({"items":[1,{"a.b":{"x":1,)" + members + R"("x":2}}],"x":{"x":[]}})";
+        for (const Locate locate : {Locate::No, Locate::Yes}) {
+            const auto source = parse_json_source(text, locate);
+            ASSERT_TRUE(source);
+            ASSERT_EQ(source->duplicates.size(), 1U) << text;
+            EXPECT_EQ(source->duplicates[0].field, R"(items[1]["a.b"].x)");
+        }
+    }
+}
+
 TEST(JsonSource, SaysWhereTheTextIsWrong) {
     EXPECT_TRUE(
         parse_json_source("{\n \"a\": }", Locate::No).error().message.starts_with("line 2, "));

@@ -2,6 +2,7 @@
 
 #include "behaviour_json.hpp"
 #include "duration_text.hpp"
+#include <ome/core/usage.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -158,11 +159,22 @@ void complete(Options& options, const Raw& raw) {
     }
 }
 
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+    core::CommandLine line{app->get_name(), {}, {}, {}, app->remaining()};
+    for (const CLI::Option* option : app->get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            line.options.push_back("--" + name);
+        }
+    }
+    return core::usage_problem(line, error.what());
+}
+
 }  // namespace
 
 std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
     CLI::App app{about, "ome-homesim"};
     app.footer(examples);
+    app.failure_message(usage_message);
     Options options;
     Raw raw;
     add_server_options(app, options, raw);

@@ -27,6 +27,8 @@ enum class Fault : std::uint8_t {
     Cancelled,    ///< our owner ended it: never a result (promise 3)
     Stalled,      ///< this process stood still: never a result, within bounds (D22)
 };
+/// `answered`, `invalid-url`, `refused`, `unreachable`, `body`, `deadline`, `cancelled`, `stalled`.
+[[nodiscard]] std::string_view to_string(Fault fault);
 
 /// A report as a home sent it (contract/observer.md 7).
 struct CapacityReport {

@@ -19,4 +19,14 @@ namespace ome::core {
 /// bytes that are not UTF-8 become U+FFFD, and there is no space at either end.
 [[nodiscard]] std::string sanitize_detail(std::string_view text, std::size_t max = 1024);
 
+/// Of valid UTF-8; combining marks count.
+[[nodiscard]] std::size_t count_characters(std::string_view text);
+
+/// The text itself if it has at most `most` characters; otherwise its beginning with an ellipsis,
+/// `most` characters together (at least the ellipsis).
+[[nodiscard]] std::string shorten(std::string_view text, std::size_t most);
+
+/// The same measured in bytes, of which the ellipsis takes three.
+[[nodiscard]] std::string shorten_bytes(std::string_view text, std::size_t most);
+
 }  // namespace ome::core

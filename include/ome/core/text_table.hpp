@@ -22,7 +22,12 @@ using Row = std::vector<Cell>;
 /// The text in its tone's colour, or as it is.
 [[nodiscard]] std::string paint(std::string_view text, Tone tone, bool color);
 
+/// Blanks between two columns.
+constexpr std::size_t column_gap = 2;
+
 /// `gap` blanks between columns, none at the end of a line. Widths count characters, not bytes.
-[[nodiscard]] std::string align(const std::vector<Row>& rows, bool color, std::size_t gap = 2);
+[[nodiscard]] std::string align(const std::vector<Row>& rows,
+                                bool color,
+                                std::size_t gap = column_gap);
 
 }  // namespace ome::core

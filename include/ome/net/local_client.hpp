@@ -25,7 +25,9 @@ struct LocalUrl {
     std::uint16_t port = 0;
     std::string unix_path;
     bool https = false;
-    LocalAccess access;  ///< empty until somebody fills it in
+    LocalAccess access;         ///< empty until somebody fills it in
+    std::string tls_name = {};  ///< whom the certificate must name; empty: the host
+    std::string user_agent = "ome-trafficmap/" OME_VERSION;  ///< of a LocalConnection
 };
 
 /// `http://HOST:PORT`, `https://HOST:PORT` or `unix:/path`. Problem: the text and the rule.

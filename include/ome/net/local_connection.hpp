@@ -1,6 +1,6 @@
-// A kept connection to a local API, for a program that talks to it all the time: requests one after
-// the other, answers whole or piece by piece, everything under a deadline. Like local_client.hpp it
-// is not for observations: no address policy, no budget.
+// A kept connection to an API that a program talks to all the time, the local one or a Kubernetes
+// API server: requests one after the other, answers whole or piece by piece, everything under a
+// deadline. Like local_client.hpp it is not for observations: no address policy, no budget.
 //
 // Belongs to one io_context and is used by one coroutine at a time.
 #pragma once
@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ome::net {
 
@@ -25,6 +27,10 @@ struct LocalRequest {
     /// In place of `body`: the next piece of it, sent chunked; an empty one is the end. Called
     /// again from the start when the request has to be sent again.
     std::function<std::function<std::string()>()> pieces = {};
+    /// Further lines of the head, name and value; neither holds a line end.
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    /// When the whole exchange ends, whatever progress it makes; absent: never.
+    std::optional<core::SteadyTime> deadline = {};
 };
 
 struct LocalAnswer {

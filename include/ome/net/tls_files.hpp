@@ -23,6 +23,7 @@ public:
         std::shared_ptr<const Trust> trust;   ///< null: nothing is new
         std::vector<core::Problem> problems;  ///< files that cannot be used; the old ones count on
         std::vector<std::string> warnings;
+        std::vector<std::string> read;  ///< what `trust` has that it had not, in words for the log
     };
 
     /// Everything anew, the system's roots too. When the first time gives no trust, `problems` says

@@ -1,18 +1,20 @@
 // Why a home has the weight it has: the steps from the admitted replicas to the final weight, as
-// data and as text.
+// data and as text. Of a map that an error keeps as it was: what it holds.
 #pragma once
 
 #include <ome/routing/traffic_pass.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ome::routing {
 
 struct Step {
     std::string what;   ///< `admitted`, `ready`, `ceiling`, `factor`, `gate`, `preserved`,
-                        ///< `reduced`, `capped`, `withdrawn`, `drain`
+                        ///< `reduced`, `capped`, `withdrawn`, `drain`; `stored` alone
+                        ///< when the map is frozen
     std::string text;   ///< for people
     std::string value;  ///< what is left after the step; exact, so a text
 };
@@ -27,11 +29,20 @@ struct HomeExplanation {
 
 struct Explanation {
     std::vector<HomeExplanation> homes;
-    std::string routable;  ///< the condition's reason and message in one line
+    std::string routable;              ///< the condition's reason and message in one line
+    std::string frozen = {};           ///< why the map stays as it is; empty: it does not
+    std::vector<std::string> notes{};  ///< drains and factors without effect, a sentence each
 };
 
 [[nodiscard]] Explanation explain(const InferenceService& service,
                                   const RoutedService& routed,
                                   const Observations& observations);
+
+/// The weights in force while `why` keeps a map as it was: those of `stored`; null: there is none.
+[[nodiscard]] Explanation explain_frozen(const TrafficMap* stored, std::string why);
+
+/// For people: `frozen because ...` where it is, the condition, a line for each home and note. Each
+/// line begins with `indent` but the condition's.
+[[nodiscard]] std::string text_of(const Explanation& explanation, std::string_view indent = {});
 
 }  // namespace ome::routing

@@ -72,6 +72,8 @@ struct InferenceService {
     std::optional<std::string> drain_expiries = {};  ///< annotation ome.io/traffic-drain-expiry
     bool has_accelerator_requirements = false;       ///< the obsolete annotations: the key is there
     bool has_cluster_selector = false;
+    std::optional<std::string> global_host = {};  ///< annotation ome.io/global-host
+    std::vector<std::string> finalizers = {};
     std::optional<PlacementIntent> placement = {};
     std::optional<core::ServiceRoutingSettings> routing = {};
     std::optional<PlacementStatus> status = {};  ///< `status.placement`

@@ -4,6 +4,7 @@
 
 #include <ome/core/declaration.hpp>
 #include <ome/core/policy_resolution.hpp>
+#include <ome/core/problem.hpp>
 #include <ome/core/reading.hpp>
 #include <ome/core/time.hpp>
 #include <ome/routing/traffic_map.hpp>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::routing {
 
@@ -49,6 +51,12 @@ inline constexpr std::string_view observer_silent_reason =
                                       std::string_view declared_endpoint,
                                       const core::Policies& policies,
                                       core::WallTime now);
+
+/// What project() leaves aside, whatever the instant: a problem each, in which `field` is the part
+/// of the reading (`endpoint`: all of it) and the message says what it has and what was expected.
+[[nodiscard]] std::vector<core::Problem> unused_parts(const core::HomeReading& reading,
+                                                      std::string_view declared_endpoint,
+                                                      const core::Policies& policies);
 
 /// The first instant after `now` at which the projection changes by itself (expiry of a sample).
 [[nodiscard]] std::optional<core::WallTime> next_change(const core::HomeReading& reading,

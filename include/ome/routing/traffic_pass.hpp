@@ -75,6 +75,12 @@ struct Plan {
                               const RoutedService& routed,
                               const Observations& observations);
 
+/// The same for who has serving_homes() already.
+[[nodiscard]] Plan build_plan(const InferenceService& service,
+                              std::vector<Home> homes,
+                              const RoutedService& routed,
+                              const Observations& observations);
+
 /// One condition each, without generation and transition time.
 [[nodiscard]] Condition routable_condition(const RoutableVerdict& verdict, std::size_t entries);
 [[nodiscard]] Condition capacity_fallback_condition(const TrafficMapSpec& stored,

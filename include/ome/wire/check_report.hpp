@@ -20,11 +20,12 @@ struct CheckRun {
     std::vector<std::string> unreadable;  ///< a sentence for each file that could not be read
 };
 
+/// The text of a file, or a sentence that says why it cannot be read.
+using ReadFile = std::function<core::Result<std::string>(const std::string& name)>;
+
 /// The texts of files by name; `-` is called `<stdin>` in what is printed. A configuration among
 /// them says which limits the others have to keep, otherwise they are the chart's.
-[[nodiscard]] CheckRun check_files(
-    const std::vector<std::string>& names,
-    const std::function<core::Result<std::string>(const std::string& name)>& read);
+[[nodiscard]] CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read);
 
 /// 0, 1 when only reading failed, 78 when something is invalid.
 [[nodiscard]] int exit_code(const CheckRun& run);

@@ -7,8 +7,9 @@
 
 namespace ome::wire {
 
-/// Appends `{"cluster","attempts":[{"time","kind","result","status","ms":{...}}]}`. What an attempt
-/// did not come to is left out.
+/// Appends
+/// `{"cluster","attempts":[{"time","kind","result","outcome","reason","status","ms":{...}}]}`. What
+/// an attempt did not come to is left out; `outcome` is core::Fault in words.
 void append_history(std::string& out, const core::HomeHistory& history);
 
 }  // namespace ome::wire

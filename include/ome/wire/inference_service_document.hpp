@@ -48,8 +48,9 @@ struct InferenceServiceDocuments {
 /// A service that cannot be read is a problem of its own; the result fails only when the text as a
 /// whole cannot be read. Null counts as absent. Values are read, not checked: what they mean is for
 /// routing/.
+/// `default_namespace`: of an object that names none; empty: `default`.
 [[nodiscard]] core::Result<InferenceServiceDocuments> read_inference_services(
-    std::string_view text);
+    std::string_view text, std::string_view default_namespace = {});
 
 /// One object, already parsed; for callers that have more around it. `kind` is not looked at, and
 /// the name may be missing.

@@ -1,0 +1,29 @@
+// What is wrong with a command line, in words: which word, where, and what was probably meant.
+// Values of options are never shown, since they may be secrets.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::core {
+
+/// As far as it was understood.
+struct CommandLine {
+    std::string program;                     ///< with the command, once that is known
+    std::vector<std::string> commands;       ///< one of these must follow; empty: none may
+    std::vector<std::string> options;        ///< that may stand here: `--output`, `-o`
+    std::vector<std::string> later_options;  ///< of the commands
+    std::vector<std::string> left_over;      ///< in the order given
+};
+
+/// The nearest of `known` to a mistyped word; absent when none is near.
+[[nodiscard]] std::optional<std::string_view> nearest_word(std::string_view word,
+                                                           const std::vector<std::string>& known);
+
+/// Lines for standard error: an option or a command that does not exist, a word too many, or else
+/// `otherwise`, and where help is.
+[[nodiscard]] std::string usage_problem(const CommandLine& line, std::string_view otherwise);
+
+}  // namespace ome::core

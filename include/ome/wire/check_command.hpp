@@ -1,0 +1,27 @@
+// `check FILE...`, which several programs have.
+#pragma once
+
+#include <ome/wire/check_report.hpp>
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace ome::wire {
+
+struct CheckHelp {
+    std::string description;
+    std::string footer;  ///< what it takes, examples, exit codes
+};
+
+/// `read` gives the text of a file, `-` being the standard input. When the command is chosen, `run`
+/// becomes what prints the findings and returns the exit code.
+void add_check_command(CLI::App& app,
+                       std::function<int()>& run,
+                       const CheckHelp& help,
+                       ReadFile read);
+
+}  // namespace ome::wire

@@ -1,0 +1,132 @@
+#include "kube_mirror.hpp"
+
+#include <ome/wire/api_answer.hpp>
+#include <ome/wire/inference_service_document.hpp>
+#include <ome/wire/traffic_map_document.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace ome::controller {
+namespace {
+
+core::ServiceKey key_of(const boost::json::value& object) {
+    wire::ApiIdentity identity = wire::identity_of(object);
+    return {std::move(identity.ns), std::move(identity.name)};
+}
+
+std::optional<std::uint64_t> number(const std::string& version) {
+    std::uint64_t value = 0;
+    const char* const end = version.data() + version.size();
+    const auto [stop, error] = std::from_chars(version.data(), end, value);
+    return error == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+KubeMirror::KubeMirror(Of what, Listener listener) : what_(what), listener_(std::move(listener)) {}
+
+kube::FollowListener KubeMirror::follow() {
+    kube::FollowListener made;
+    made.list_begins = [this] {
+        listed_.clear();
+        versions_.clear();
+    };
+    made.listed = [this](const boost::json::value& object) {
+        listed_.insert(key_of(object));
+        take(object);
+    };
+    made.list_ends = [this] {
+        const std::set<core::ServiceKey> before = known_;
+        for (const core::ServiceKey& key : before) {
+            if (listed_.find(key) == listed_.end()) {
+                gone(key);
+            }
+        }
+        listed_.clear();
+        has_list_ = true;
+        listener_.listed();
+    };
+    made.changed = [this](wire::WatchEventType type, const boost::json::value& object) {
+        const core::ServiceKey key = key_of(object);
+        if (is_history(key, wire::identity_of(object).resource_version)) {
+            return;
+        }
+        if (type == wire::WatchEventType::Deleted) {
+            gone(key);
+        } else {
+            take(object);
+        }
+    };
+    made.troubled = [this](const kube::Failure& failure, core::Duration pause) {
+        listener_.troubled(failure, pause);
+    };
+    return made;
+}
+
+void KubeMirror::stored(const core::ServiceKey& key, const std::string& resource_version) {
+    versions_[key] = resource_version;
+}
+
+// Versions of one server are numbers that grow; one that is none is believed.
+bool KubeMirror::is_history(const core::ServiceKey& key, const std::string& version) const {
+    const auto ours = versions_.find(key);
+    if (ours == versions_.end()) {
+        return false;
+    }
+    const auto stored = number(ours->second);
+    const auto told = number(version);
+    return stored && told && *told < *stored;
+}
+
+void KubeMirror::gone(const core::ServiceKey& key) {
+    known_.erase(key);
+    versions_.erase(key);
+    unusable_.erase(key);
+    if (what_ == Of::Services) {
+        listener_.news(news::ServiceGone{key});
+    } else {
+        listener_.news(news::MapGone{key});
+    }
+}
+
+void KubeMirror::take(const boost::json::value& object) {
+    const core::ServiceKey key = key_of(object);
+    known_.insert(key);
+    versions_.erase(key);
+    tell(key, object);
+}
+
+void KubeMirror::complain(const core::ServiceKey& key, const core::Problem& problem) {
+    unusable_.insert(key);
+    if (what_ == Of::Maps) {
+        listener_.news(news::MapUnreadable{key, problem});
+        return;
+    }
+    listener_.news(
+        news::Unusable{fmt::format("inferenceservices/{}/{}", key.ns, key.name), key, problem});
+}
+
+void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& object) {
+    if (what_ == Of::Maps) {
+        auto map = wire::read_traffic_map(object);
+        if (!map) {
+            return complain(key, map.error());
+        }
+        listener_.news(news::MapIs{std::make_shared<const routing::TrafficMap>(*std::move(map))});
+        return;
+    }
+    auto service = wire::read_inference_service(object);
+    if (!service) {
+        return complain(key, service.error());
+    }
+    if (unusable_.erase(key) > 0) {
+        listener_.news(news::UsableAgain{fmt::format("inferenceservices/{}/{}", key.ns, key.name)});
+    }
+    listener_.news(
+        news::ServiceIs{std::make_shared<const routing::InferenceService>(*std::move(service))});
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,46 @@
+// A Kubernetes API server as a Store. A reactor of its own holds the lease, follows services and
+// maps, and writes; values go to and fro.
+//
+// Only the leader writes (promise 7 of design.md section 8): every write looks at the lease first,
+// has no more time than what is left of it, and says on which version of the map it was decided.
+#pragma once
+
+#include "store.hpp"
+#include <ome/kube/access.hpp>
+#include <ome/kube/election.hpp>
+#include <ome/net/awaitable.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ome::controller {
+
+struct KubeStoreSettings {
+    std::string lease_namespace;
+    std::string lease_name = "ome-trafficmap";
+    kube::ElectionSettings election;
+    std::vector<std::string> namespaces = {};  ///< empty: all
+    std::string selector = {};                 ///< of InferenceServices, by label; empty: all
+    std::size_t writes_at_once = 4;
+};
+
+class KubeStore final : public Store {
+public:
+    /// `io`: whose thread uses the store.
+    KubeStore(net::asio::io_context& io, kube::Access access, KubeStoreSettings settings);
+    ~KubeStore() override;
+
+    /// `leading(false)` after a lead: another one may write now, and what is submitted from then on
+    /// fails until we lead again.
+    void start(Listener listener) override;
+    void submit(std::vector<StoreRequest> requests) override;
+    void stop() override;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ome::controller

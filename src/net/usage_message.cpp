@@ -1,0 +1,47 @@
+#include <ome/core/usage.hpp>
+#include <ome/net/usage_message.hpp>
+
+#include <CLI/CLI.hpp>
+
+namespace ome::net {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add_options(const CLI::App& app, Words& names) {
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+        for (const std::string& name : option->get_snames()) {
+            names.push_back("-" + name);
+        }
+    }
+}
+
+// A command counts as given once CLI11 has begun to read its words.
+core::CommandLine line_of(const CLI::App& app) {
+    const auto begun = app.get_subcommands();
+    core::CommandLine line{app.get_name(), {}, {}, {}, app.remaining()};
+    if (!begun.empty() && line.left_over.empty()) {
+        const CLI::App& command = *begun.front();
+        line.program += " " + command.get_name();
+        line.left_over = command.remaining();
+        add_options(command, line.options);
+        return line;
+    }
+    add_options(app, line.options);
+    for (const CLI::App* command : app.get_subcommands({})) {
+        line.commands.push_back(command->get_name());
+        add_options(*command, line.later_options);
+    }
+    return line;
+}
+
+}  // namespace
+
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+    return core::usage_problem(line_of(*app), error.what());
+}
+
+}  // namespace ome::net

@@ -1,0 +1,219 @@
+// Attempts: a worker takes one, makes the exchange and hands on what came of it.
+#include "shard_state.hpp"
+#include <ome/core/timestamp.hpp>
+#include <ome/net/clock.hpp>
+#include <ome/telemetry/log.hpp>
+#include <ome/wire/report.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace ome::observer {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr core::Duration expiry_warning_interval = 10s;
+
+// While descriptors are short nothing new is started for this long.
+constexpr core::Duration shortage_pause = 100ms;
+
+void log_attempt(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+    const core::RequestPlan& plan = *attempt.plan;
+    telemetry::log::debug("attempt",
+                          {{"service", plan.service.ns + "/" + plan.service.name},
+                           {"cluster", plan.cluster},
+                           {"kind", core::to_string(plan.kind)},
+                           {"status", outcome.status.value_or(0)},
+                           {"fault", outcome.text},
+                           {"took", outcome.phases.total}});
+}
+
+}  // namespace
+
+net::Awaitable<void> Shard::work(Worker* worker) {
+    while (!stopping_) {
+        std::optional<core::Attempt> attempt = next_attempt();
+        if (attempt) {
+            wake_worker();
+            co_await run(std::move(*attempt), worker);
+        } else {
+            idle_.push_back(worker);
+            std::ignore = co_await worker->parked.async_wait(net::as_result);
+        }
+    }
+}
+
+std::optional<core::Attempt> Shard::next_attempt() {
+    if (in_use_ >= allowance_.permits) {
+        return std::nullopt;
+    }
+    const core::Now now = net::read_clock();
+    if (now.steady < hold_until_) {
+        return std::nullopt;
+    }
+    std::optional<core::Attempt> attempt = fleet_.take(now);
+    if (!attempt) {
+        return std::nullopt;
+    }
+    ++in_use_;
+    ++started_;
+    stats_.most_in_use = std::max(stats_.most_in_use, in_use_);
+    note_start(*attempt, now.steady);
+    return attempt;
+}
+
+void Shard::note_start(const core::Attempt& attempt, core::SteadyTime now) {
+    const core::Duration waited = std::max(now - attempt.due, core::Duration::zero());
+    stats_.slot_wait.add(in_seconds(waited));
+    recent_starts_.add(waited, now);
+    if (!attempt.first) {
+        stats_.lateness.add(in_seconds(waited));
+        recent_lateness_.add(waited, now);
+    }
+}
+
+net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
+    core::AttemptOutcome outcome = co_await exchange(attempt, worker);
+    record(attempt, outcome);
+    if (telemetry::log::enabled(telemetry::log::Level::Debug)) {
+        log_attempt(attempt, outcome);
+    }
+    const core::Now now = net::read_clock();
+    if (settings_.recorder == nullptr) {
+        fleet_.finish(attempt, std::move(outcome), now);
+    } else {
+        finish_recorded(attempt, std::move(outcome), *worker, now);
+    }
+    --in_use_;
+    pump();
+}
+
+// Only what counted: a replay would count everything.
+void Shard::finish_recorded(const core::Attempt& attempt,
+                            core::AttemptOutcome outcome,
+                            const Worker& worker,
+                            const core::Now& now) {
+    const core::RequestPlan& plan = *attempt.plan;
+    RecordedAttempt recorded{.at = now.wall,
+                             .kind = plan.kind,
+                             .service = plan.service,
+                             .cluster = plan.cluster,
+                             .endpoint = std::string(fleet_.endpoint_of(attempt)),
+                             .outcome = outcome,
+                             .body = {},
+                             .body_size = 0};
+    if (outcome.report.index() != 0) {
+        const std::string_view body = worker.buffer.body();
+        recorded.body_size = body.size();
+        recorded.body = body.size() <= longest_recorded_body ? body : std::string_view();
+    }
+    if (fleet_.finish(attempt, std::move(outcome), now)) {
+        settings_.recorder->offer(std::move(recorded));
+    }
+}
+
+net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attempt, Worker* worker) {
+    const bool poll = attempt.plan->kind == core::Kind::Poll;
+    SlotState& slot = prepare_slot(attempt);
+    net::ExchangeFacts facts;
+    const net::FetchOptions options{
+        .body = poll ? net::BodyUse::Report : net::BodyUse::Discard,
+        .max_body_bytes = settings_.max_response_bytes,
+        .facts = &facts,
+    };
+    net::Operation operation(deadlines_, attempt.plan->timeout);
+    slot.operation = &operation;
+    core::AttemptOutcome outcome =
+        co_await client_.fetch(slot.request, options, &slot.lane, &operation, &worker->buffer);
+    if (poll && outcome.fault == core::Fault::None && outcome.status == 200 &&
+        outcome.report.index() == 0) {
+        outcome.report = wire::decode_report(worker->buffer.body(), true);
+    }
+    slot.operation = nullptr;
+    outcome.certificate_expiry = facts.certificate_expiry;
+    if (poll && facts.server_date) {
+        outcome.clock_skew = core::clock_skew_seconds(*facts.server_date, facts.answered_at);
+    }
+    warn_of_expiry(attempt, outcome);
+    if (facts.descriptor_shortage) {
+        pause_for_descriptors();
+    }
+    co_return outcome;
+}
+
+// Once for each certificate and observation, and not for all homes of a fleet at once: what is not
+// told here is in the readings and the metrics.
+void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+    const core::Now now = net::read_clock();
+    SlotState& slot = slots_[attempt.slot];
+    if (!outcome.certificate_expiry || !core::expires_soon(*outcome.certificate_expiry, now.wall) ||
+        slot.warned_of == *outcome.certificate_expiry) {
+        return;
+    }
+    slot.warned_of = *outcome.certificate_expiry;
+    if (now.steady < next_expiry_warning_) {
+        ++expiries_untold_;
+        return;
+    }
+    next_expiry_warning_ = now.steady + expiry_warning_interval;
+    telemetry::log::warn("a certificate expires soon",
+                         {{"service", attempt.plan->service.ns + "/" + attempt.plan->service.name},
+                          {"cluster", attempt.plan->cluster},
+                          {"notAfter", core::format_timestamp(*outcome.certificate_expiry)},
+                          {"others", std::exchange(expiries_untold_, 0)}});
+}
+
+// Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.
+void Shard::pause_for_descriptors() {
+    const core::SteadyTime now = net::read_clock().steady;
+    if (now >= hold_until_) {
+        telemetry::log::warn("no file descriptor is left: attempts wait",
+                             {{"open", client_.stats().idle_connections},
+                              {"pause", shortage_pause},
+                              {"remedy",
+                               "raise the limit (ulimit -n) or lower maxConcurrentRequests "
+                               "or max-idle-connections"}});
+    }
+    hold_until_ = now + shortage_pause;
+}
+
+Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {
+    while (slots_.size() <= attempt.slot) {
+        slots_.emplace_back();
+    }
+    SlotState& slot = slots_[attempt.slot];
+    if (slot.plan != attempt.plan) {
+        const core::RequestPlan& plan = *attempt.plan;
+        const bool fresh = plan.kind == core::Kind::Probe ? settings_.fresh_probes
+                                                          : plan.method == core::Method::Post;
+        slot.lane.close();
+        slot.plan = attempt.plan;
+        slot.request = std::make_shared<const net::PreparedRequest>(
+            client_.prepare(plan.target, plan.method, fresh, plan.cluster));
+    }
+    return slot;
+}
+
+void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+    KindStats& kind = stats_.kinds[static_cast<std::size_t>(attempt.plan->kind)];
+    const auto add = [](Latency& histogram, core::Duration phase) {
+        if (phase > core::Duration::zero()) {
+            histogram.add(in_seconds(phase));
+        }
+    };
+    add(kind.dns, outcome.phases.dns);
+    add(kind.connect, outcome.phases.connect);
+    add(kind.tls, outcome.phases.tls);
+    add(kind.first_byte, outcome.phases.first_byte);
+    add(kind.total, outcome.phases.total);
+    SlotState& slot = slots_[attempt.slot];
+    if (slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
+        const double load = in_seconds(outcome.phases.total) / in_seconds(attempt.plan->period);
+        load_ += load - slot.load.value_or(0);
+        loaded_slots_ += slot.load ? 0U : 1U;
+        slot.load = load;
+    }
+}
+
+}  // namespace ome::observer

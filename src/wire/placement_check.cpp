@@ -1,0 +1,118 @@
+#include "placement_check.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+
+namespace ome::wire {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+// Not only what a pass reads: also what the placement writes there for others
+// (contract/trafficmap.md 1.1 and 1.2).
+constexpr auto intent_names = std::to_array<std::string_view>(
+    {"policy", "mode", "clusterAffinity", "split", "replacementTimeout"});
+constexpr auto split_names = std::to_array<std::string_view>(
+    {"replicas", "spread", "maxReplicasPerCluster", "minReplicasPerCluster"});
+constexpr auto status_names =
+    std::to_array<std::string_view>({"phase", "plan", "candidates", "cluster", "endpoint"});
+constexpr auto plan_names = std::to_array<std::string_view>({"id",
+                                                             "mode",
+                                                             "winner",
+                                                             "singleMove",
+                                                             "revision",
+                                                             "sourceUID",
+                                                             "observedGeneration",
+                                                             "inputDigest",
+                                                             "pauseSurge",
+                                                             "requestedReplicas",
+                                                             "assignedReplicas",
+                                                             "unassignedReplicas",
+                                                             "originalUnassignedReplicas"});
+constexpr auto candidate_names = std::to_array<std::string_view>({"cluster",
+                                                                  "phase",
+                                                                  "endpoint",
+                                                                  "admittedReplicas",
+                                                                  "readyReplicas",
+                                                                  "allocation",
+                                                                  "appliedPlanID",
+                                                                  "observationKnown",
+                                                                  "observationFailingSince",
+                                                                  "autoscaling",
+                                                                  "rollout"});
+constexpr auto allocation_names = std::to_array<std::string_view>({"clusterUID",
+                                                                   "matched",
+                                                                   "originalReplicas",
+                                                                   "currentReplicas",
+                                                                   "desiredReplicas",
+                                                                   "currentHome",
+                                                                   "desiredHome",
+                                                                   "raceCandidate",
+                                                                   "drainRequested"});
+
+constexpr auto candidate_counts =
+    std::to_array<std::string_view>({"admittedReplicas", "readyReplicas"});
+constexpr auto allocation_counts =
+    std::to_array<std::string_view>({"currentReplicas", "desiredReplicas"});
+
+void report_others(Members& members, Names known) {
+    for (const std::string_view name : known) {
+        members.ignore(name);
+    }
+    members.report_unknown();
+}
+
+void check_counts(Members& members, Names counts, std::string_view effect) {
+    for (const std::string_view name : counts) {
+        const auto count = members.integer(name).value_or(0);
+        if (count < 0) {
+            const std::string path = members.path_of(name);
+            members.notes().warnings.push_back(
+                {fmt::format("{}: {} is negative{}", path, count, effect), path});
+        }
+    }
+}
+
+void check_intent(Members placement) {
+    report_others(placement, intent_names);
+    if (std::optional<Members> split = placement.members("split")) {
+        report_others(*split, split_names);
+    }
+}
+
+void check_candidate(Members candidate) {
+    report_others(candidate, candidate_names);
+    check_counts(
+        candidate, candidate_counts, ": a home cannot have fewer than none, its weight is 0");
+    if (std::optional<Members> allocation = candidate.members("allocation")) {
+        report_others(*allocation, allocation_names);
+        check_counts(*allocation, allocation_counts, ": a plan cannot give fewer than none");
+    }
+}
+
+void check_status(Members placement) {
+    report_others(placement, status_names);
+    if (std::optional<Members> plan = placement.members("plan")) {
+        report_others(*plan, plan_names);
+    }
+    placement.each("candidates", check_candidate);
+}
+
+}  // namespace
+
+void check_placement_members(const json::value& object, Notes& notes) {
+    Members members(object.get_object(), "", notes);
+    std::optional<Members> spec = members.members("spec");
+    if (std::optional<Members> intent = spec ? spec->members("placement") : std::nullopt) {
+        check_intent(std::move(*intent));
+    }
+    std::optional<Members> status = members.members("status");
+    if (std::optional<Members> placement = status ? status->members("placement") : std::nullopt) {
+        check_status(std::move(*placement));
+    }
+}
+
+}  // namespace ome::wire

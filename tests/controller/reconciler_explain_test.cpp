@@ -1,0 +1,116 @@
+#include "reconciler_fixture.hpp"
+#include <ome/routing/explanation.hpp>
+
+#include <gmock/gmock.h>
+
+namespace ome::controller {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class ReconcilerExplain : public test::ReconcilerTest {
+protected:
+    std::string explained() {
+        const auto explanation = reconciler().explain({"demo", "chat"}, clock.now());
+        return explanation ? routing::text_of(*explanation) : explanation.error().message;
+    }
+
+    static routing::InferenceService with_drain(const std::string& annotation) {
+        routing::InferenceService service = test::routed_service();
+        service.drains = annotation;
+        return service;
+    }
+};
+
+TEST_F(ReconcilerExplain, AFrozenMapByTheWeightsInForce) {
+    begin();
+    put(test::routed_service());
+    settle();
+    put(with_drain("[]"));
+    settle();
+    EXPECT_THAT(explained(),
+                HasSubstr("frozen because parse ome.io/traffic-drain: top-level value must be a "
+                          "JSON object keyed by override ID\nRoutable: 2 home(s) serving\n"
+                          "worker-a 1: in force as stored: allocated 2, ready 2"));
+    put(test::routed_service());
+    settle();
+    EXPECT_THAT(explained(), testing::Not(HasSubstr("frozen")));
+}
+
+TEST_F(ReconcilerExplain, AMapThatBelongsToSomeoneElse) {
+    begin();
+    put(test::routed_service());
+    settle();
+    routing::InferenceService anew = test::routed_service();
+    anew.uid = "another";
+    put(anew);
+    settle();
+    EXPECT_THAT(explained(),
+                HasSubstr("frozen because TrafficMap demo/chat exists but is not controlled by"));
+    EXPECT_THAT(explained(), HasSubstr("worker-b 1: in force as stored"));
+}
+
+TEST_F(ReconcilerExplain, SaysThatAServiceIsNotThere) {
+    begin();
+    EXPECT_EQ(explained(), "InferenceService demo/chat is not there");
+}
+
+constexpr const char* for_x = R"({"m":{"cluster":"worker-x","reason":"r"}})";
+constexpr const char* for_y = R"({"m":{"cluster":"worker-y","reason":"r"}})";
+
+TEST_F(ReconcilerExplain, ADrainWithoutItsClusterIsToldOncePerChange) {
+    const std::string sentence =
+        "the drain \"m\" is for \"worker-x\", which is no candidate of status.placement (these "
+        "are: "
+        "\"worker-a\", \"worker-b\"): it stays pending";
+    begin();
+    put(with_drain(for_x));
+    settle();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_EQ(events[0].reason, "ClusterNotInPlacement");
+    EXPECT_EQ(events[0].service_uid, "uid-chat");
+    EXPECT_EQ(events[0].message, sentence);
+    EXPECT_THAT(explained(), HasSubstr("\nnote: " + sentence + "\n"));
+    const auto told = [this] {
+        return std::count_if(notices.begin(), notices.end(), [](const Notice& notice) {
+            return notice.level == Notice::Level::Warn;
+        });
+    };
+    EXPECT_EQ(told(), 1);
+    routing::InferenceService scaled = with_drain(for_x);
+    scaled.status->candidates[0].ready_replicas = 1;
+    put(scaled);
+    settle();
+    advance(std::chrono::seconds(60));
+    EXPECT_EQ(told(), 1) << "the same as before";
+    put(with_drain(for_y));
+    settle();
+    EXPECT_EQ(told(), 2);
+    put(test::routed_service());
+    settle();
+    EXPECT_EQ(told(), 2);
+    put(with_drain(for_y));
+    settle();
+    EXPECT_EQ(told(), 3) << "it was gone in between";
+    EXPECT_THAT(events, SizeIs(3));
+}
+
+TEST_F(ReconcilerExplain, ManyWithoutEffectAreOneEventOfBoundedSize) {
+    routing::InferenceService service = test::routed_service();
+    service.routing.emplace();
+    for (int i = 0; i < 500; ++i) {
+        service.routing->capacity_factors["z" + std::to_string(i)] = "2";
+    }
+    begin();
+    put(service);
+    settle();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_THAT(events[0].message, HasSubstr("(and 490 more)"));
+    EXPECT_LT(events[0].message.size(), 4096U);
+    EXPECT_THAT(reconciler().explain({"demo", "chat"}, clock.now())->notes, SizeIs(500));
+}
+
+}  // namespace
+}  // namespace ome::controller

@@ -1,0 +1,68 @@
+#include <ome/core/usage.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ome::core {
+namespace {
+
+const std::vector<std::string> commands{"serve", "status", "replay", "check", "bundle"};
+const std::vector<std::string> options{"--output", "-o", "--url", "--allow-loopback"};
+
+TEST(NearestWord, KnowsWhatWasMeant) {
+    EXPECT_EQ(nearest_word("statsu", commands), "status");
+    EXPECT_EQ(nearest_word("staus", commands), "status");
+    EXPECT_EQ(nearest_word("sttatus", commands), "status");
+    EXPECT_EQ(nearest_word("stat", commands), "status") << "begun";
+    EXPECT_EQ(nearest_word("chekc", commands), "check");
+    EXPECT_EQ(nearest_word("--oputput", options), "--output");
+    EXPECT_EQ(nearest_word("--alow-loopback", options), "--allow-loopback");
+    EXPECT_EQ(nearest_word("--allow", options), "--allow-loopback");
+}
+
+TEST(NearestWord, GuessesNothingWhenNothingIsNear) {
+    EXPECT_EQ(nearest_word("dance", commands), std::nullopt);
+    EXPECT_EQ(nearest_word("", commands), std::nullopt);
+    EXPECT_EQ(nearest_word("-x", options), "-o") << "one letter off";
+    EXPECT_EQ(nearest_word("---", options), std::nullopt);
+    EXPECT_EQ(nearest_word(std::string(100000, 'x'), commands), std::nullopt);
+}
+
+TEST(UsageProblem, NamesTheCommandThatDoesNotExistAndThoseThatDo) {
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, {}, {"statsu"}}, ""),
+              "ome: there is no command \"statsu\"; did you mean status?\n"
+              "commands: serve, status, replay, check, bundle\n"
+              "Run ome --help for more.\n");
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, {}, {}}, ""),
+              "ome: a command must be given\n"
+              "commands: serve, status, replay, check, bundle\n"
+              "Run ome --help for more.\n");
+}
+
+TEST(UsageProblem, TellsWhereAnOptionOfACommandBelongs) {
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, options, {"--url=secret", "x"}}, ""),
+              "ome: the option --url must stand behind its command\n"
+              "commands: serve, status, replay, check, bundle\n"
+              "Run ome --help for more.\n");
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, options, {"--hlep"}}, ""),
+              "ome: there is no option --hlep; did you mean --help?\n"
+              "Run ome --help for more.\n");
+}
+
+TEST(UsageProblem, NamesOptionsWithoutTheirValues) {
+    EXPECT_EQ(usage_problem({"ome status", {}, options, {}, {"secret", "--tokn=secret"}}, "else"),
+              "ome status: there is no option --tokn\nRun ome status --help for more.\n");
+    EXPECT_EQ(usage_problem({"ome status", {}, options, {}, {"--ulr"}}, "else"),
+              "ome status: there is no option --ulr; did you mean --url?\n"
+              "Run ome status --help for more.\n");
+}
+
+TEST(UsageProblem, TellsTheRestAsItIs) {
+    EXPECT_EQ(usage_problem({"ome status", {}, options, {}, {"ex\x1btra"}}, "else"),
+              "ome status: \"ex\\x1btra\" is one argument too many\n"
+              "Run ome status --help for more.\n");
+    EXPECT_EQ(usage_problem({"ome check", {}, options, {}, {}}, "FILE is required"),
+              "ome check: FILE is required\nRun ome check --help for more.\n");
+}
+
+}  // namespace
+}  // namespace ome::core
