@@ -1,6 +1,8 @@
 #include "dir_folder.hpp"
 
+#include "drain_override.hpp"
 #include "workload_files.hpp"
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 
 #include <fcntl.h>
@@ -276,7 +278,7 @@ std::vector<StoreNews> DirFolder::list(core::WallTime now) {
     Seen seen = scan();
     for (const ManifestTree* tree : {&map_tree_, &route_tree_}) {
         for (const std::string& ns : tree->namespaces()) {
-            remove_leftovers(tree->path_of(ns));
+            net::remove_leftovers(tree->path_of(ns));
         }
     }
     take(seen);
@@ -292,6 +294,28 @@ std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
     return take_news(all, now);
 }
 
+void DirFolder::append(const EventRecord& event) {
+    if (const auto problem = events_.append(event)) {
+        problems_.emplace_back(news::Unusable{path_, {}, *problem});
+    }
+}
+
+// The watch tells of the override that was written.
+void DirFolder::carry_out(const DrainLapse& lapse) {
+    const core::ServiceKey& key = lapse.key;
+    const auto written = write_lapse(path_, service_tree_.path_of(services_.file_of(key)), lapse);
+    if (!written) {
+        problems_.emplace_back(
+            news::Unusable{fmt::format("overrides/{}/{}", key.ns, key.name), key, written.error()});
+        return;
+    }
+    if (*written) {
+        for (const EventRecord& event : lapse.events) {
+            append(event);
+        }
+    }
+}
+
 DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
     Applied applied;
     std::vector<MapWrite> writes;
@@ -300,10 +324,10 @@ DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, c
             writes.push_back(*write);
         } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
             applied.results.push_back(maps_.remove(*remove, now));
+        } else if (const auto* lapse = std::get_if<DrainLapse>(&request)) {
+            carry_out(*lapse);
         } else if (const auto* event = std::get_if<EventRecord>(&request)) {
-            if (const auto problem = events_.append(*event)) {
-                problems_.emplace_back(news::Unusable{path_, {}, *problem});
-            }
+            append(*event);
         }
     }
     std::vector<StoreResult> written = maps_.write(writes, now);

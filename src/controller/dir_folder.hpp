@@ -69,6 +69,8 @@ private:
     void publish(const std::vector<StoreRequest>& requests, core::WallTime now, Applied& applied);
     void take_service_files(const std::set<std::string>& paths);
     void settle(const core::ServiceKey& key, core::WallTime now);
+    void append(const EventRecord& event);
+    void carry_out(const DrainLapse& lapse);
     void collect_garbage(const core::ServiceKey& key, core::WallTime now);
     [[nodiscard]] bool is_orphan(const routing::TrafficMap& map) const;
     [[nodiscard]] std::set<core::ServiceKey> touched(const std::vector<StoreNews>& told);

@@ -2,6 +2,7 @@
 
 #include "generations.hpp"
 #include <ome/core/text.hpp>
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -218,7 +219,7 @@ routing::TrafficMap MapShelf::next_state(const MapWrite& write, core::WallTime n
 
 std::vector<StoreResult> MapShelf::carry_out(const std::vector<Change>& changes) {
     std::vector<StoreResult> results;
-    std::vector<FileWrite> files;
+    std::vector<net::FileWrite> files;
     std::vector<std::pair<std::size_t, routing::TrafficMap>> pending;
     std::set<core::ServiceKey> taken;
     for (const Change& change : changes) {
@@ -233,7 +234,7 @@ std::vector<StoreResult> MapShelf::carry_out(const std::vector<Change>& changes)
         pending.emplace_back(results.size(), std::move(map));
         results.push_back({.key = change.key});
     }
-    write_safely(files);
+    net::write_safely(files);
     for (std::size_t i = 0; i < files.size(); ++i) {
         StoreResult& result = results[pending[i].first];
         if (files[i].problem) {
@@ -288,8 +289,8 @@ StoreResult MapShelf::write(const MapFinalizerWrite& request) {
 }
 
 StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map) {
-    std::vector<FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
-    write_safely(files);
+    std::vector<net::FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
+    net::write_safely(files);
     if (files.front().problem) {
         return {
             .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
@@ -300,7 +301,7 @@ StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map
 
 StoreResult MapShelf::delete_file(const core::ServiceKey& key) {
     const std::string path = path_of(key);
-    if (const auto problem = delete_safely(tree_.path_of(path))) {
+    if (const auto problem = net::delete_safely(tree_.path_of(path))) {
         return {.key = key, .outcome = StoreResult::Outcome::Failed, .problem = *problem};
     }
     tree_.adopt(path, {});

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "manifest_tree.hpp"
-#include "safe_write.hpp"
 #include "store.hpp"
 
 #include <cstdint>

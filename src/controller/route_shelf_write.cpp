@@ -1,8 +1,8 @@
 // Requests to the objects of a folder: a draft of the files first, then the disk, then the results.
 #include "generations.hpp"
 #include "route_shelf.hpp"
-#include "safe_write.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/net/safe_write.hpp>
 #include <ome/wire/published_object_document.hpp>
 
 #include <boost/json.hpp>
@@ -127,11 +127,11 @@ void RouteShelf::take(const ObjectDeleteRequest& request, core::WallTime now, Dr
 
 // The files first: a result is told of what is on the disk.
 void RouteShelf::flush(Draft& draft) {
-    std::vector<FileWrite> writes;
+    std::vector<net::FileWrite> writes;
     std::map<std::string, core::Problem> failed;
     for (auto& [path, file] : draft.files) {
         if (file.documents.empty()) {
-            if (const auto problem = delete_safely(tree_.path_of(path))) {
+            if (const auto problem = net::delete_safely(tree_.path_of(path))) {
                 failed.emplace(path, *problem);
             }
             continue;
@@ -142,13 +142,13 @@ void RouteShelf::flush(Draft& draft) {
                 return both ? a.object->key() < b.object->key()
                             : a.object != nullptr && b.object == nullptr;
             });
-        FileWrite write{tree_.path_of(path), {}};
+        net::FileWrite write{tree_.path_of(path), {}};
         for (const Document& document : file.documents) {
             write.bytes += text_of(document.content, write.bytes.empty());
         }
         writes.push_back(std::move(write));
     }
-    write_safely(writes);
+    net::write_safely(writes);
     auto written = writes.begin();
     for (auto& [path, file] : draft.files) {
         file.signature.clear();

@@ -127,6 +127,17 @@ struct EventRecord {
     core::WallTime at;
 };
 
+/// Drains that have lapsed are taken off their service (routing/drain_expiry.hpp). Carried out only
+/// while the service's two annotations are those of `service`; else nothing happens, and the news
+/// that come lead to another decision. No result is told: the service's news are the result.
+struct DrainLapse {
+    core::ServiceKey key;
+    std::shared_ptr<const routing::InferenceService> service;
+    std::optional<std::string> drains;    ///< the annotation after it; absent: taken away
+    std::optional<std::string> expiries;  ///< likewise
+    std::vector<EventRecord> events;      ///< told when it has been carried out
+};
+
 // The publisher's requests; `source` is the key of its map.
 
 /// Its part of a map's status, and nothing else of the map.
@@ -162,7 +173,8 @@ using StoreRequest = std::variant<MapWrite,
                                   MapFinalizerWrite,
                                   ObjectWriteRequest,
                                   ObjectDeleteRequest,
-                                  AddressQuery>;
+                                  AddressQuery,
+                                  DrainLapse>;
 
 /// What became of a write or a delete.
 struct StoreResult {

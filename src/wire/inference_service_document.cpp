@@ -2,7 +2,7 @@
 #include "manifest_reader.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
-#include <ome/routing/drains.hpp>
+#include <ome/routing/drain_expiry.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/inference_service_document.hpp>
 
@@ -125,6 +125,7 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         const bool copied = is_set(*annotations, "ome.io/placement-origin-uid");
         service.derived_copy = service.derived_copy || copied;
         service.drains = annotations->text(routing::drain_annotation);
+        service.drain_expiries = annotations->text(routing::drain_expiry_annotation);
         service.global_host = annotations->text("ome.io/global-host");
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
