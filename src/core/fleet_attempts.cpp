@@ -145,7 +145,7 @@ bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome, bool extra) {
     } else {
         if (outcome.fault == Fault::Stalled) {
             outcome.fault = Fault::Unreachable;
-            outcome.text = "context deadline exceeded";
+            outcome.text = deadline_text;
         }
         return false;
     }
@@ -192,7 +192,7 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
                   report != nullptr ? AttemptResult::Accepted : AttemptResult::Failed,
                   outcome.status,
                   outcome.phases,
-                  outcome.fault,
+                  told_fault(outcome),
                   report != nullptr ? std::string() : window.reason()});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
@@ -209,7 +209,7 @@ void Fleet::State::conclude_probe(Slot slot, const AttemptOutcome& outcome, cons
                   count_probe(totals.attempts, verdict->result),
                   outcome.status,
                   outcome.phases,
-                  outcome.fault,
+                  told_fault(outcome),
                   verdict->message});
     const Standing before = standing(home_of(one));
     const bool changed = std::get<ProbeGate>(one.history).apply(std::move(*verdict), now.wall);

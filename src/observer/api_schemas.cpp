@@ -148,7 +148,7 @@ std::string_view api_schemas() {
   "time":{"$ref":"#/components/schemas/Time"},
   "kind":{"$ref":"#/components/schemas/Kind"},
   "result":{"type":"string","enum":["Accepted","Failed","Passing","Failing","Unknown"]},
-  "outcome":{"type":"string","enum":["answered","invalid-url","refused","unreachable","body","deadline"],"description":"How far it came: answered (then status, and what an answer holds, decide), nothing sent since the URL or every address cannot be used, no head, no complete body, too late"},
+  "outcome":{"type":"string","enum":["answered","invalid-url","refused","unreachable","body","deadline"],"description":"answered: a complete answer, whose status and content decide. invalid-url: nothing was sent, endpoint and path make no URL. refused: nothing was sent, no address may be used. unreachable: no response head (lookup, connect, TLS, reset). body: a head, and no complete body or one that is too large. deadline: timeout ended it, wherever it was; ms says how far it came"},
   "reason":{"type":"string","maxLength":256,"description":"What the reading said of it (fallbackReason, message); longer ones end with an ellipsis. Absent: an accepted report"},
   "status":{"type":"integer","description":"Absent: no answer"},
   "ms":{"type":"object","description":"Milliseconds; a phase that did not happen is absent","properties":{

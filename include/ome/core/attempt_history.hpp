@@ -24,8 +24,8 @@ struct AttemptRecord {
     AttemptResult result = AttemptResult::Failed;
     std::optional<std::int32_t> status;  ///< absent when no response head arrived
     Phases phases;                       ///< in whole microseconds, each at most 71 minutes
-    Fault fault = Fault::None;
-    std::string reason = {};  ///< as the reading says it; empty for an accepted report
+    Fault fault = Fault::None;           ///< see told_fault()
+    std::string reason = {};             ///< as the reading says it; empty for an accepted report
 };
 
 class AttemptHistory {
