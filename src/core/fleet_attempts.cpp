@@ -33,6 +33,24 @@ AttemptResult count_probe(AttemptTotals& totals, ProbeResult result) {
     return AttemptResult::Unknown;
 }
 
+// An attempt moves one of the two: a probe the gate, a poll the ceiling.
+AttemptChange change_of(const Standing& before, const Standing& after) {
+    switch (effects_of(before, after)) {
+        case GateClosed:
+            return AttemptChange::GateClosed;
+        case GateLifted:
+            return AttemptChange::GateLifted;
+        case CeilingLost:
+            return AttemptChange::CeilingLost;
+        case CeilingBack:
+            return AttemptChange::CeilingKnown;
+        case CeilingMoved:
+            return AttemptChange::CeilingMoved;
+        default:
+            return AttemptChange::None;
+    }
+}
+
 SteadyTime on_steady_clock(WallTime at, const Now& now) {
     return later(now.steady, at - now.wall);
 }
@@ -193,7 +211,8 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
                   outcome.status,
                   outcome.phases,
                   told_fault(outcome),
-                  report != nullptr ? std::string() : window.reason()});
+                  report != nullptr ? std::string() : window.reason(),
+                  change_of(before, standing(home_of(one)))});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
 }
@@ -204,15 +223,17 @@ void Fleet::State::conclude_probe(Slot slot, const AttemptOutcome& outcome, cons
     if (!verdict) {
         return;
     }
-    one.past.add({now.wall,
-                  Kind::Probe,
-                  count_probe(totals.attempts, verdict->result),
-                  outcome.status,
-                  outcome.phases,
-                  told_fault(outcome),
-                  verdict->message});
+    AttemptRecord record{now.wall,
+                         Kind::Probe,
+                         count_probe(totals.attempts, verdict->result),
+                         outcome.status,
+                         outcome.phases,
+                         told_fault(outcome),
+                         verdict->message};
     const Standing before = standing(home_of(one));
     const bool changed = std::get<ProbeGate>(one.history).apply(std::move(*verdict), now.wall);
+    record.change = change_of(before, standing(home_of(one)));
+    one.past.add(record);
     settle(one, changed, before, now);
 }
 

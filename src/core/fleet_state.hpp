@@ -87,6 +87,9 @@ struct Standing {
     bool gated = false;
 };
 
+/// Effects, or-ed.
+[[nodiscard]] std::uint8_t effects_of(const Standing& before, const Standing& after);
+
 /// Whose histories survive a declaration, as far as owner and policy decide it.
 struct Kept {
     bool polls = false;
