@@ -184,6 +184,7 @@ void Fleet::State::note_facts(Track& one, const AttemptOutcome& outcome) {
 }
 
 void Fleet::State::conclude(Slot slot, const AttemptOutcome& outcome, const Now& now) {
+    track(slot).refused = outcome.fault == Fault::Refused && outcome.text == refused_address_text;
     if (std::holds_alternative<CapacityWindow>(track(slot).history)) {
         conclude_poll(slot, outcome, now);
     } else {
@@ -277,8 +278,10 @@ void Fleet::State::recount(Track& one) {
     const bool gated = gate != nullptr && gate->gated();
     totals.fallback += std::size_t{fallback} - std::size_t{one.counted_fallback};
     totals.gated += std::size_t{gated} - std::size_t{one.counted_gated};
+    totals.refused += std::size_t{one.refused} - std::size_t{one.counted_refused};
     one.counted_fallback = fallback;
     one.counted_gated = gated;
+    one.counted_refused = one.refused;
 }
 
 std::optional<SteadyTime> Fleet::State::next_wakeup() const {

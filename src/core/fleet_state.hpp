@@ -78,6 +78,8 @@ struct Track {
     bool extra = false;          ///< the one waiting or in flight was asked for, and is not due
     bool counted_gated = false;  ///< what FleetCounts holds of it
     bool counted_fallback = false;
+    bool counted_refused = false;
+    bool refused = false;  ///< the last attempt, by the address policy
     AttemptHistory past;
 };
 

@@ -1,5 +1,6 @@
 #include "change_log.hpp"
 
+#include <ome/core/advice.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -73,6 +74,16 @@ void tell_trouble(const core::Change& change, const std::string& trouble) {
     }
 }
 
+// For all homes together: whoever has one on this machine often has others.
+bool is_refused(const std::string& trouble) {
+    return trouble.ends_with(core::refused_address_text);
+}
+
+void tell_advice() {
+    log::warn("homes are not observed",
+              {{"reason", core::refused_address_text}, {"hint", core::refused_address_advice}});
+}
+
 }  // namespace
 
 std::string trouble_of(const core::HomeReading& reading) {
@@ -117,6 +128,9 @@ void ChangeLog::log_trouble(const core::Change& change, core::SteadyTime now) {
     const bool said = (change.effects & (core::GateClosed | core::CeilingLost)) != 0;
     if (due && !said) {
         tell_trouble(change, trouble);
+        if (is_refused(trouble) && told_.admit(core::refused_address_text, now).tell) {
+            tell_advice();
+        }
     }
 }
 

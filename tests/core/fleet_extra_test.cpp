@@ -230,6 +230,23 @@ TEST_F(FleetExtra, HistorySaysWhichAttemptChangedTheHomeAndKeepsIt) {
                   "gate-lifted", "ceiling-moved", "gate-closed", "ceiling-known"}));
 }
 
+TEST_F(FleetExtra, CountsTheObservationsThatTheAddressPolicyRefuses) {
+    ServiceDeclaration service = some_service("solo", {"east"});
+    service.probe = some_probe();
+    service.capacity = some_capacity();
+    (void)fleet.forget({"prod", "llama"});
+    (void)declare(service);
+    finish_all(fault(Fault::Refused, std::string(refused_address_text)));
+    EXPECT_EQ(fleet.counts().refused, 2U);
+    clock.advance(20s);
+    finish_all(fault(Fault::Refused, "the files of the cluster in tls-dir cannot be used"));
+    EXPECT_EQ(fleet.counts().refused, 0U) << "another remedy";
+    clock.advance(20s);
+    finish_all(fault(Fault::Refused, std::string(refused_address_text)));
+    (void)fleet.forget({"prod", "solo"});
+    EXPECT_EQ(fleet.counts().refused, 0U);
+}
+
 TEST_F(FleetExtra, SomeHomesCanBeReadByName) {
     const auto reading = fleet.read({"prod", "llama"}, {"west", "gone"}, clock.now());
     ASSERT_TRUE(reading);

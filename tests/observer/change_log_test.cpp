@@ -63,5 +63,21 @@ TEST(ChangeLog, TellsATroubleOnceAMinuteWithTheFailuresThatTheProbeCounted) {
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
 }
 
+TEST(ChangeLog, SaysOnceForAllHomesWhatLetsARefusedAddressBeObserved) {
+    test::CapturedLog captured;
+    ChangeLog log;
+    for (const char* cluster : {"worker-a", "worker-b"}) {
+        core::Change change = failing(0);
+        change.reading.cluster = cluster;
+        change.reading.probe->result = core::ProbeResult::Unknown;
+        change.reading.probe->message = "probe could not run: address refused by policy";
+        log.log(change, core::SteadyTime(std::chrono::hours(1)));
+    }
+    const std::string text = captured.text();
+    EXPECT_NE(text.find("serve --allow-loopback"), std::string::npos) << text;
+    EXPECT_EQ(text.find("serve --allow-loopback"), text.rfind("serve --allow-loopback")) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+}
+
 }  // namespace
 }  // namespace ome::observer

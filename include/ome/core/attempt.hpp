@@ -33,6 +33,9 @@ enum class Fault : std::uint8_t {
 /// The text of every attempt that the policy's `timeout` ended (design.md D8).
 inline constexpr std::string_view deadline_text = "context deadline exceeded";
 
+/// The text of an attempt whose every address the address policy refuses.
+inline constexpr std::string_view refused_address_text = "address refused by policy";
+
 /// A report as a home sent it (contract/observer.md 7).
 struct CapacityReport {
     std::int32_t servable = 0;
