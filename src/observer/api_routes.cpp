@@ -60,7 +60,10 @@ constexpr std::array attempts_replies{
     error(429, "Too soon after the last time; Retry-After says when"),
 };
 constexpr std::array history_replies{
-    Reply{200, "The last attempts of each home, the newest first", json_type, "History"},
+    Reply{200,
+          "The last attempts of each home, the newest first, and older ones that changed something",
+          json_type,
+          "History"},
     error(404, "The service or the cluster is not declared"),
 };
 constexpr std::array status_replies{
