@@ -267,8 +267,13 @@ TEST_F(Trafficmap, WeightsReachTheRouteAndTheRouteGoesWithItsService) {
         patience));
     put("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
     EXPECT_TRUE(route_has("0", "1")) << store.read("routes/demo/chat.yaml");
-    EXPECT_THAT(controller->get("/metrics").body,
-                HasSubstr("ome_trafficmap_publications{reason=\"Published\"} 1"));
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller->get("/metrics")
+                       .body.find("ome_trafficmap_publications{reason=\"Published\"} 1") !=
+                   std::string::npos;
+        },
+        patience));
     controller->process().signal(SIGKILL);
     (void)controller->process().wait_for_exit();
     controller.reset();
