@@ -25,7 +25,6 @@ std::size_t columns_of(char32_t c) {
     return wide ? 2 : 1;
 }
 
-
 std::string_view first_characters(std::string_view text, std::size_t count) {
     std::size_t length = 0;
     for (; count > 0 && length < text.size(); --count) {
