@@ -28,9 +28,9 @@ EventRecord event_about(const routing::InferenceService& service,
             .at = at};
 }
 
-DrainLapse request_for(std::shared_ptr<const routing::InferenceService> service,
-                       const routing::Lapse& lapse,
-                       core::WallTime now) {
+DrainLapse lapse_request(std::shared_ptr<const routing::InferenceService> service,
+                         const routing::Lapse& lapse,
+                         core::WallTime now) {
     DrainLapse request;
     request.key = service->key;
     if (!lapse.left.empty()) {
@@ -110,7 +110,7 @@ void Reconciler::State::lapse_drains(Subject& subject, const core::Now& now, Wor
                                 {"id", drain.id},
                                 {"cluster", drain.cluster}}});
     }
-    out.store.emplace_back(request_for(subject.service, lapse, now.wall));
+    out.store.emplace_back(lapse_request(subject.service, lapse, now.wall));
 }
 
 }  // namespace ome::controller

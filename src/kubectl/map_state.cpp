@@ -73,15 +73,20 @@ void judge_homes(const routing::TrafficMap& map, MapState& state) {
     }
 }
 
+std::string in_short(const routing::Condition* published) {
+    if (published == nullptr) {
+        return "-";
+    }
+    return published->status == "True" ? published->status
+                                       : fmt::format("{} {}", published->status, published->reason);
+}
+
 void judge_publication(const routing::TrafficMap& map, MapState& state) {
     const routing::Condition* published = condition_of(map, "Published");
-    state.published = "-";
+    state.published = in_short(published);
     if (published == nullptr) {
         return;
     }
-    state.published = published->status == "True"
-                          ? "True"
-                          : fmt::format("{} {}", published->status, published->reason);
     if (published->status != "True" && published->reason != "Transitioning") {
         judge(state,
               Health::Unpublished,
