@@ -41,7 +41,7 @@ constexpr std::array get_services_replies{
     error(410, "The page belongs to an instance that is gone: list again"),
 };
 constexpr std::array put_services_replies{
-    Reply{200, "What became of the lines", json_type, "BulkAnswer"},
+    Reply{200, "What became of the lines, also when every one was rejected", json_type, "BulkAnswer"},
     error(400, "The body was cut short; complete lines were applied, nothing was forgotten"),
     error(408,
           "The body did not arrive in time; complete lines were applied, nothing was forgotten"),
@@ -164,7 +164,7 @@ constexpr std::array routes{
           "/v1/services",
           put_services,
           "declareAllServices",
-          "Declare the whole set, a service a line of at most 1 MiB; what is missing is forgotten",
+          "Declare the whole set, a service a line of at most 1 MiB; what no line names is forgotten",
           put_services_replies,
           {},
           ndjson_type,
