@@ -23,7 +23,7 @@ std::string steps_of(const ClusterReason& cluster) {
 
 void append_list(std::string& out, const char* name, const std::vector<std::string>& items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
-        out += fmt::format("  {:<10}{}\n", i == 0 ? name : "", items[i]);
+        out += fmt::format("  {:<11}{}\n", i == 0 ? name : "", items[i]);
     }
 }
 

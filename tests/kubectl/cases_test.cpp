@@ -58,6 +58,7 @@ public:
 
     void run() {
         set_up();
+        world_.cluster.default_ns = text(meta()["namespace"]);
         world_.cluster.put(Kind::InferenceService, service_);
         world_.cluster.put(Kind::TrafficMap, map_);
         if (!command_.empty()) {

@@ -46,8 +46,9 @@ protected:
             "apiVersion: ome.io/v1beta1\nkind: InferenceService\n"
             "metadata:\n  name: chat\n  generation: 7\n{}"
             "spec:\n  placement: {{policy: ClusterAffinity, mode: All}}\n"
-            "status:\n  placement:\n    phase: Placed\n    candidates:\n",
-            extra_meta);
+            "status:\n  placement:\n    phase: Placed\n{}    candidates:\n",
+            extra_meta,
+            plan_);
         for (const HomeOf& home : homes) {
             text += fmt::format(
                 "    - {{cluster: {}, phase: {}, endpoint: \"{}\", admittedReplicas: {}, "
@@ -123,6 +124,7 @@ protected:
     routing::TrafficMap map_;
     core::Policies policies_;
     routing::Observations seen_;
+    std::string plan_;  ///< a line of status.placement
 };
 
 // The rows of the guide.
@@ -198,8 +200,9 @@ TEST_F(Why, TheWholeMapHasACause) {
 // What the guide has no row for.
 
 TEST_F(Why, ThePlanWithdrawsTheHome) {
+    plan_ = "    plan: {id: p-1, revision: 1, mode: All}\n";
     place({{.cluster = "worker-a", .allocation = "currentHome: {}, drainRequested: true"},
-           {.cluster = "worker-b"}});
+           {.cluster = "worker-b", .allocation = "currentHome: {}"}});
     route();
     EXPECT_THAT(why(), HasSubstr("worker-a has weight 0: Withdrawn"));
 }
