@@ -67,6 +67,7 @@ std::optional<core::Problem> App::State::build_engine() {
         io,
         ReconcilerSettings{.installation = settings.installation,
                            .probe_time_interval = settings.probe_time_interval},
+        routing::publication_settings(settings.installation, settings.gateway),
         std::move(link),
         *std::move(store));
     return std::nullopt;

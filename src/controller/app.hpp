@@ -1,6 +1,7 @@
 // The controller, wired: store, engine, its own API, and the signals.
 #pragma once
 
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
@@ -18,6 +19,7 @@ struct AppSettings {
     net::LocalUrl observer;  ///< with what a protected one asks for
     std::vector<std::string> observer_ca_files;
     core::RoutingSettings installation;  ///< checked
+    core::GatewaySettings gateway;       ///< checked with it
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
     core::Duration resync_interval = std::chrono::seconds(60);

@@ -37,6 +37,17 @@ void add_maps(MetricsPage& page, const std::vector<MapStatus>& maps) {
         }
     }
     for (const MapStatus& map : maps) {
+        if (!map.published.empty()) {
+            telemetry::Labels labels = labels_of(map.key);
+            labels.emplace_back("publisher", "gatewayapi");
+            page.gauge("ome_trafficmap_publication_fallback",
+                       "1 while an earlier plan is published in place of the current one, which "
+                       "this publisher never does.",
+                       0,
+                       labels);
+        }
+    }
+    for (const MapStatus& map : maps) {
         if (!map.frozen.empty()) {
             page.gauge("ome_trafficmap_frozen",
                        "1 for each map that an error keeps as it was; the log, an event and the "
@@ -86,6 +97,37 @@ void add_counts(MetricsPage& page, const ReconcilerCounts& counts) {
                number(counts.undeclared));
 }
 
+void add_publications(MetricsPage& page, const Engine& engine) {
+    const PublisherCounts counts = engine.publisher().counts();
+    for (const auto& [reason, maps] : counts.maps) {
+        page.gauge("ome_trafficmap_publications",
+                   "Maps by the reason of their condition Published.",
+                   number(maps),
+                   {{"reason", reason}});
+    }
+    page.gauge("ome_trafficmap_routes_refused",
+               "Published routes that their gateway does not accept or cannot resolve.",
+               number(counts.refused));
+    const auto writes = [&page](const char* kind, std::uint64_t value) {
+        page.counter("ome_trafficmap_publisher_writes_total",
+                     "Writes of the publisher: objects written, objects deleted, statuses of maps.",
+                     number(value),
+                     {{"kind", kind}});
+    };
+    writes("object", counts.object_writes);
+    writes("delete", counts.object_deletes);
+    writes("status", counts.status_writes);
+    page.counter("ome_trafficmap_publisher_repairs_total",
+                 "Objects put right after others had changed them.",
+                 number(counts.repairs));
+    page.counter("ome_trafficmap_publisher_conflicts_total",
+                 "Writes that found another object than they expected, and were made again.",
+                 number(counts.conflicts));
+    page.counter("ome_trafficmap_publisher_failures_total",
+                 "Writes of the publisher that the store could not carry out.",
+                 number(counts.failures));
+}
+
 void add_link(MetricsPage& page, const Engine& engine, const core::Now& now) {
     const LinkStatus& link = engine.link();
     page.gauge("ome_trafficmap_observer_silent",
@@ -118,7 +160,8 @@ json::object map_document(const MapStatus& map) {
                           {"mode", map.mode},
                           {"homes", map.homes},
                           {"gated", map.gated},
-                          {"routable", map.routable}};
+                          {"routable", map.routable},
+                          {"published", map.published}};
     if (map.fallback_homes) {
         document["fallbackHomes"] = *map.fallback_homes;
     }
@@ -140,6 +183,7 @@ std::string metrics_page(const Engine& engine, const core::Now& now) {
     page.histogram("ome_trafficmap_reading_to_map_seconds",
                    "From reading a change to the written map.",
                    engine.reconciler().write_seconds());
+    add_publications(page, engine);
     add_link(page, engine, now);
     telemetry::add_process_metrics(page);
     return telemetry::to_text(page);
@@ -205,7 +249,7 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
         counts.times_alone,
         counts.deleted);
     std::vector<core::Row> rows{
-        {"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "FROZEN"}};
+        {"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "PUBLISHED", "FROZEN"}};
     for (const MapStatus& map : engine.reconciler().statuses()) {
         rows.push_back({map.key.ns + "/" + map.key.name,
                         map.mode,
@@ -213,6 +257,7 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
                         std::to_string(map.gated),
                         map.fallback_homes ? std::to_string(*map.fallback_homes) : "-",
                         map.routable,
+                        map.published,
                         map.frozen});
     }
     text += "\n" + core::align(rows, false);

@@ -1,5 +1,8 @@
 #include "dir_folder.hpp"
 
+#include "drain_override.hpp"
+#include "workload_files.hpp"
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 
 #include <fcntl.h>
@@ -35,8 +38,10 @@ DirFolder::DirFolder(std::string path)
       service_tree_(path_ + "/inferenceservices"),
       override_tree_(path_ + "/overrides"),
       map_tree_(path_ + "/trafficmaps"),
+      route_tree_(path_ + "/routes"),
       generations_(path_ + "/ome-trafficmap.generations"),
       maps_(map_tree_),
+      routes_(route_tree_),
       services_(generations_,
                 [this](const core::ServiceKey& key) {
                     const auto map = maps_.find(key);
@@ -56,8 +61,7 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
         return core::Problem{fmt::format("{}: must be a folder", path), "store"};
     }
     std::unique_ptr<DirFolder> folder(new DirFolder(path));
-    for (const ManifestTree* tree :
-         {&folder->service_tree_, &folder->override_tree_, &folder->map_tree_}) {
+    for (const ManifestTree* tree : folder->trees()) {
         fs::create_directories(tree->folder(), error);
         if (error) {
             return core::Problem{fmt::format("{}: {}", tree->folder(), error.message()), "store"};
@@ -77,13 +81,17 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
     return folder;
 }
 
+std::vector<const ManifestTree*> DirFolder::trees() const {
+    return {&service_tree_, &override_tree_, &map_tree_, &route_tree_};
+}
+
 bool DirFolder::try_lead() {
     return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
 }
 
 // Watched before it is read: what changes in between is told.
 void DirFolder::watch_folders() {
-    for (const ManifestTree* tree : {&service_tree_, &override_tree_, &map_tree_}) {
+    for (const ManifestTree* tree : trees()) {
         std::vector<std::string> folders{tree->folder()};
         std::error_code error;
         fs::directory_iterator at(tree->folder(), error);
@@ -106,6 +114,7 @@ DirFolder::Seen DirFolder::scan() {
     seen.maps = map_tree_.scan();
     seen.overrides = override_tree_.scan();
     seen.services = service_tree_.scan();
+    seen.routes = route_tree_.scan();
     return seen;
 }
 
@@ -122,7 +131,8 @@ DirFolder::Seen DirFolder::look_at(const std::set<std::string>& paths) {
     };
     return {.services = service_tree_.look(below(service_tree_)),
             .overrides = override_tree_.look(below(override_tree_)),
-            .maps = map_tree_.look(below(map_tree_))};
+            .maps = map_tree_.look(below(map_tree_)),
+            .routes = route_tree_.look(below(route_tree_))};
 }
 
 void DirFolder::take_service_files(const std::set<std::string>& paths) {
@@ -131,7 +141,18 @@ void DirFolder::take_service_files(const std::set<std::string>& paths) {
     }
 }
 
+// A renamed file is one that went before another came.
+void DirFolder::take_routes(const ManifestTree::Changes& seen) {
+    for (const std::string& path : seen.removed) {
+        routes_.drop_file(path);
+    }
+    for (const std::string& path : seen.changed) {
+        routes_.take_file(path);
+    }
+}
+
 void DirFolder::take(const Seen& seen) {
+    take_routes(seen.routes);
     for (const std::string& path : seen.maps.changed) {
         maps_.take_file(path);
     }
@@ -154,7 +175,7 @@ void DirFolder::take(const Seen& seen) {
     }
     take_service_files({seen.services.changed.begin(), seen.services.changed.end()});
     take_service_files(services_.take_stale());
-    for (const auto* changes : {&seen.services, &seen.overrides, &seen.maps}) {
+    for (const auto* changes : {&seen.services, &seen.overrides, &seen.maps, &seen.routes}) {
         for (const core::Problem& problem : changes->problems) {
             problems_.emplace_back(news::Unusable{path_, {}, problem});
         }
@@ -236,6 +257,7 @@ std::vector<StoreNews> DirFolder::take_news(bool all, core::WallTime now) {
         std::move(some.begin(), some.end(), std::back_inserter(told));
     };
     append(services_.take_news());
+    append(routes_.take_news());
     std::set<core::ServiceKey> keys = touched(told);
     if (all) {
         const std::vector<core::ServiceKey> maps = maps_.keys();
@@ -254,8 +276,10 @@ std::vector<StoreNews> DirFolder::take_news(bool all, core::WallTime now) {
 std::vector<StoreNews> DirFolder::list(core::WallTime now) {
     generations_.load();
     Seen seen = scan();
-    for (const std::string& ns : map_tree_.namespaces()) {
-        remove_leftovers(map_tree_.path_of(ns));
+    for (const ManifestTree* tree : {&map_tree_, &route_tree_}) {
+        for (const std::string& ns : tree->namespaces()) {
+            net::remove_leftovers(tree->path_of(ns));
+        }
     }
     take(seen);
     std::vector<StoreNews> all = take_news(true, now);
@@ -270,6 +294,28 @@ std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
     return take_news(all, now);
 }
 
+void DirFolder::append(const EventRecord& event) {
+    if (const auto problem = events_.append(event)) {
+        problems_.emplace_back(news::Unusable{path_, {}, *problem});
+    }
+}
+
+// The watch tells of the override that was written.
+void DirFolder::carry_out(const DrainLapse& lapse) {
+    const core::ServiceKey& key = lapse.key;
+    const auto written = write_lapse(path_, service_tree_.path_of(services_.file_of(key)), lapse);
+    if (!written) {
+        problems_.emplace_back(
+            news::Unusable{fmt::format("overrides/{}/{}", key.ns, key.name), key, written.error()});
+        return;
+    }
+    if (*written) {
+        for (const EventRecord& event : lapse.events) {
+            append(event);
+        }
+    }
+}
+
 DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
     Applied applied;
     std::vector<MapWrite> writes;
@@ -278,14 +324,49 @@ DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, c
             writes.push_back(*write);
         } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
             applied.results.push_back(maps_.remove(*remove, now));
-        } else if (const auto problem = events_.append(std::get<EventRecord>(request))) {
-            problems_.emplace_back(news::Unusable{path_, {}, *problem});
+        } else if (const auto* lapse = std::get_if<DrainLapse>(&request)) {
+            carry_out(*lapse);
+        } else if (const auto* event = std::get_if<EventRecord>(&request)) {
+            append(*event);
         }
     }
     std::vector<StoreResult> written = maps_.write(writes, now);
     std::move(written.begin(), written.end(), std::back_inserter(applied.results));
+    publish(requests, now, applied);
     applied.news = take_news(false, now);
     return applied;
+}
+
+void DirFolder::publish(const std::vector<StoreRequest>& requests,
+                        core::WallTime now,
+                        Applied& applied) {
+    std::vector<MapStatusWrite> statuses;
+    std::vector<ObjectRequest> objects;
+    const auto take_result = [&applied](StoreResult result) {
+        applied.published.push_back({.source = std::move(result.key),
+                                     .outcome = result.outcome,
+                                     .map = std::move(result.map),
+                                     .problem = std::move(result.problem)});
+    };
+    for (const StoreRequest& request : requests) {
+        if (const auto* status = std::get_if<MapStatusWrite>(&request)) {
+            statuses.push_back(*status);
+        } else if (const auto* finalizer = std::get_if<MapFinalizerWrite>(&request)) {
+            take_result(maps_.write(*finalizer));
+        } else if (const auto* write = std::get_if<ObjectWriteRequest>(&request)) {
+            objects.emplace_back(*write);
+        } else if (const auto* remove = std::get_if<ObjectDeleteRequest>(&request)) {
+            objects.emplace_back(*remove);
+        } else if (const auto* query = std::get_if<AddressQuery>(&request)) {
+            problems_.emplace_back(
+                news::AddressesAre{query->source, addresses_of(path_ + "/workloads", *query)});
+        }
+    }
+    for (StoreResult& result : maps_.write(statuses)) {
+        take_result(std::move(result));
+    }
+    std::vector<PublicationResult> written = routes_.apply(objects, now);
+    std::move(written.begin(), written.end(), std::back_inserter(applied.published));
 }
 
 }  // namespace ome::controller

@@ -3,7 +3,9 @@
 //     inferenceservices/<namespace>/<name>.yaml   read, never written
 //     overrides/<namespace>/<name>.yaml           merged over the service of that name
 //     trafficmaps/<namespace>/<name>.yaml         written
-//     events.ndjson, ome-trafficmap.lock, ome-trafficmap.generations
+//     routes/<namespace>/<name>.yaml              written: what is published of the map of that
+//     name workloads/<cluster>.yaml                    read: HTTPRoutes and Gateways of a workload
+//     cluster events.ndjson, ome-trafficmap.lock, ome-trafficmap.generations
 #pragma once
 
 #include "event_file.hpp"
@@ -11,6 +13,7 @@
 #include "generations.hpp"
 #include "manifest_tree.hpp"
 #include "map_shelf.hpp"
+#include "route_shelf.hpp"
 #include "service_shelf.hpp"
 #include "store.hpp"
 
@@ -40,6 +43,7 @@ public:
 
     struct Applied {
         std::vector<StoreResult> results;
+        std::vector<PublicationResult> published;
         std::vector<StoreNews> news;  ///< edits that were found on the way
     };
     [[nodiscard]] Applied apply(const std::vector<StoreRequest>& requests, core::WallTime now);
@@ -54,13 +58,19 @@ private:
         ManifestTree::Changes services;
         ManifestTree::Changes overrides;
         ManifestTree::Changes maps;
+        ManifestTree::Changes routes;
     };
     Seen scan();
     Seen look_at(const std::set<std::string>& paths);
     void watch_folders();
     void take(const Seen& seen);
+    [[nodiscard]] std::vector<const ManifestTree*> trees() const;
+    void take_routes(const ManifestTree::Changes& seen);
+    void publish(const std::vector<StoreRequest>& requests, core::WallTime now, Applied& applied);
     void take_service_files(const std::set<std::string>& paths);
     void settle(const core::ServiceKey& key, core::WallTime now);
+    void append(const EventRecord& event);
+    void carry_out(const DrainLapse& lapse);
     void collect_garbage(const core::ServiceKey& key, core::WallTime now);
     [[nodiscard]] bool is_orphan(const routing::TrafficMap& map) const;
     [[nodiscard]] std::set<core::ServiceKey> touched(const std::vector<StoreNews>& told);
@@ -72,8 +82,10 @@ private:
     ManifestTree service_tree_;
     ManifestTree override_tree_;
     ManifestTree map_tree_;
+    ManifestTree route_tree_;
     Generations generations_;
     MapShelf maps_;
+    RouteShelf routes_;
     ServiceShelf services_;
     EventFile events_;
     std::vector<StoreNews> problems_;

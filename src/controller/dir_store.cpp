@@ -43,6 +43,7 @@ struct DirStore::State {
     std::vector<StoreRequest> take_requests();
     void tell(std::vector<StoreNews> news);
     void tell(std::vector<StoreResult> results);
+    void tell(std::vector<PublicationResult> results);
     void wake() const;
     [[nodiscard]] bool stopping() {
         const std::lock_guard guard(mutex);
@@ -143,6 +144,17 @@ void DirStore::State::tell(std::vector<StoreResult> results) {
     });
 }
 
+void DirStore::State::tell(std::vector<PublicationResult> results) {
+    if (results.empty()) {
+        return;
+    }
+    asio::post(io, [to = listener, results = std::move(results)]() mutable {
+        if (to->published) {
+            to->published(std::move(results));
+        }
+    });
+}
+
 std::vector<StoreRequest> DirStore::State::take_requests() {
     const std::lock_guard guard(mutex);
     const std::size_t count = std::min(requests.size(), most_at_once);
@@ -188,6 +200,7 @@ void DirStore::State::serve() {
             DirFolder::Applied applied = folder->apply(some, clock());
             tell(std::move(applied.news));
             tell(std::move(applied.results));
+            tell(std::move(applied.published));
         } else if (last) {
             return;
         } else {

@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -73,11 +74,13 @@ std::string file_of(const std::string& place) {
 struct Engine::State {
     State(asio::io_context& context,
           ReconcilerSettings reconciling,
+          routing::PublicationSettings publication,
           LinkSettings linking,
           std::unique_ptr<Store> chosen)
         : io(context),
           store(std::move(chosen)),
           reconciler(std::move(reconciling), net::read_clock()),
+          publisher(std::move(publication)),
           link(
               io,
               std::move(linking),
@@ -88,13 +91,17 @@ struct Engine::State {
 
     void hear(const std::vector<StoreNews>& all);
     void hear_complaint(const StoreNews& one);
+    void hear(const std::vector<StoreResult>& results);
+    void hear(const std::vector<PublicationResult>& results);
     void turn_soon();
     void turn();
+    bool obey(Work work);
     void set_alarm();
 
     asio::io_context& io;
     std::unique_ptr<Store> store;
     Reconciler reconciler;
+    Publisher publisher;
     ObserverLink link;
     Timer alarm;
     bool leading = false;
@@ -137,11 +144,40 @@ void Engine::State::hear(const std::vector<StoreNews>& all) {
             hear_complaint(one);
         } else {
             reconciler.hear(one, now);
+            publisher.hear(one, now);
         }
         if (std::holds_alternative<news::Listed>(one)) {
             log::info("the store has been read",
                       {{"services", reconciler.counts(now).services},
                        {"maps", reconciler.counts(now).maps}});
+        }
+    }
+    turn_soon();
+}
+
+// What one of the two writes the other learns as if somebody had told it.
+void Engine::State::hear(const std::vector<StoreResult>& results) {
+    const core::Now now = net::read_clock();
+    for (const StoreResult& result : results) {
+        reconciler.hear(result, now);
+        if (result.outcome == StoreResult::Outcome::Done) {
+            publisher.hear_map(result.key, result.map, now);
+        }
+    }
+    turn_soon();
+}
+
+void Engine::State::hear(const std::vector<PublicationResult>& results) {
+    const core::Now now = net::read_clock();
+    for (const PublicationResult& result : results) {
+        publisher.hear(result, now);
+        if (result.object || result.outcome != StoreResult::Outcome::Done) {
+            continue;
+        }
+        if (result.map != nullptr) {
+            reconciler.hear(StoreNews(news::MapIs{result.map}), now);
+        } else {
+            reconciler.hear(StoreNews(news::MapGone{result.source}), now);
         }
     }
     turn_soon();
@@ -153,20 +189,26 @@ void Engine::State::turn_soon() {
     }
 }
 
+// Whether there is more of the kind.
+bool Engine::State::obey(Work work) {
+    for (const Notice& notice : work.notices) {
+        write_notice(notice);
+    }
+    store->submit(std::move(work.store));
+    return work.more;
+}
+
 void Engine::State::turn() {
     turning = false;
     if (stopped) {
         return;
     }
     const core::Now now = net::read_clock();
-    Work work = reconciler.work(now, passes_a_turn);
-    for (const Notice& notice : work.notices) {
-        write_notice(notice);
-    }
-    store->submit(std::move(work.store));
+    bool more = obey(reconciler.work(now, passes_a_turn));
+    more = obey(publisher.work(now, passes_a_turn)) || more;
     link.wake();
     turn_seconds.add(std::chrono::duration<double>(net::read_clock().steady - now.steady).count());
-    if (work.more) {
+    if (more) {
         turn_soon();
     } else {
         set_alarm();
@@ -174,7 +216,10 @@ void Engine::State::turn() {
 }
 
 void Engine::State::set_alarm() {
-    const auto at = reconciler.next_wakeup();
+    auto at = reconciler.next_wakeup();
+    if (const auto publication = publisher.next_wakeup()) {
+        at = at ? std::min(*at, *publication) : publication;
+    }
     if (!at) {
         return;
     }
@@ -188,10 +233,11 @@ void Engine::State::set_alarm() {
 
 Engine::Engine(asio::io_context& io,
                ReconcilerSettings reconciler,
+               routing::PublicationSettings publication,
                LinkSettings link,
                std::unique_ptr<Store> store)
-    : state_(
-          std::make_unique<State>(io, std::move(reconciler), std::move(link), std::move(store))) {}
+    : state_(std::make_unique<State>(
+          io, std::move(reconciler), std::move(publication), std::move(link), std::move(store))) {}
 
 Engine::~Engine() = default;
 
@@ -199,11 +245,9 @@ void Engine::start() {
     State& state = *state_;
     Store::Listener listener;
     listener.news = [&state](const std::vector<StoreNews>& news) { state.hear(news); };
-    listener.results = [&state](const std::vector<StoreResult>& results) {
-        for (const StoreResult& result : results) {
-            state.reconciler.hear(result, net::read_clock());
-        }
-        state.turn_soon();
+    listener.results = [&state](const std::vector<StoreResult>& results) { state.hear(results); };
+    listener.published = [&state](const std::vector<PublicationResult>& results) {
+        state.hear(results);
     };
     listener.leading = [&state](bool leading) {
         state.leading = leading;
@@ -222,6 +266,10 @@ net::Awaitable<void> Engine::stop() {
 
 const Reconciler& Engine::reconciler() const {
     return state_->reconciler;
+}
+
+const Publisher& Engine::publisher() const {
+    return state_->publisher;
 }
 
 const LinkStatus& Engine::link() const {

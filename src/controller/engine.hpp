@@ -1,7 +1,9 @@
-// The controller's parts in motion: store, reconciler and the line to the observer, on one thread.
+// The controller's parts in motion: store, reconciler, publisher and the line to the observer, on
+// one thread.
 #pragma once
 
 #include "observer_link.hpp"
+#include "publisher.hpp"
 #include "reconciler.hpp"
 #include "store.hpp"
 #include <ome/net/awaitable.hpp>
@@ -24,6 +26,7 @@ class Engine {
 public:
     Engine(net::asio::io_context& io,
            ReconcilerSettings reconciler,
+           routing::PublicationSettings publication,
            LinkSettings link,
            std::unique_ptr<Store> store);
     ~Engine();
@@ -34,6 +37,7 @@ public:
     net::Awaitable<void> stop();
 
     [[nodiscard]] const Reconciler& reconciler() const;
+    [[nodiscard]] const Publisher& publisher() const;
     [[nodiscard]] const LinkStatus& link() const;
     [[nodiscard]] bool leading() const;
     /// The first list has been read.

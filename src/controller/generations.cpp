@@ -1,19 +1,16 @@
 #include "generations.hpp"
 
-#include "safe_write.hpp"
-#include <ome/core/schedule.hpp>
+#include <ome/net/safe_write.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
+#include <iterator>
 #include <random>
-#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -22,30 +19,7 @@ namespace {
 
 constexpr std::size_t spare_lines = 10'000;
 
-std::string uid_text(std::uint64_t high, std::uint64_t low, unsigned version) {
-    high = (high & ~0xF000ULL) | (static_cast<std::uint64_t>(version) << 12U);
-    low = (low & 0x3FFFFFFFFFFFFFFFULL) | 0x8000000000000000ULL;
-    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-                       high >> 32U,
-                       (high >> 16U) & 0xFFFFU,
-                       high & 0xFFFFU,
-                       low >> 48U,
-                       low & 0xFFFFFFFFFFFFULL);
-}
-
-template <typename Number>
-bool parse(std::string_view text, Number& out, int base = 10) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
-    return error == std::errc{} && end == text.data() + text.size();
-}
-
 }  // namespace
-
-std::string derived_uid(const core::ServiceKey& key) {
-    return uid_text(core::identity_hash({"InferenceService", key.ns, key.name}),
-                    core::identity_hash({key.name, key.ns, "uid"}),
-                    8);
-}
 
 std::string random_uid() {
     std::random_device device;
@@ -53,33 +27,20 @@ std::string random_uid() {
         return (static_cast<std::uint64_t>(device()) << 32U) | device();
     };
     const std::uint64_t high = half();
-    return uid_text(high, half(), 4);
-}
-
-// `namespace name generation hash`: names have no blanks.
-std::string Generations::line_of(const core::ServiceKey& key, const Entry& entry) {
-    return fmt::format("{} {} {} {:016x}\n", key.ns, key.name, entry.generation, entry.spec_hash);
+    return wire::uid_text(high, half(), 4);
 }
 
 void Generations::load() {
-    std::ifstream lines(path_);
-    for (std::string line; std::getline(lines, line);) {
-        ++lines_;
-        std::istringstream words(line);
-        std::array<std::string, 4> word;
-        words >> word[0] >> word[1] >> word[2] >> word[3];
-        Entry entry;
-        if (parse(word[2], entry.generation) && parse(word[3], entry.spec_hash, 16)) {
-            entries_[{word[0], word[1]}] = entry;
-        }
-    }
+    std::ifstream file(path_);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    entries_ = wire::read_generations(text, &lines_);
 }
 
 std::int64_t Generations::of(const core::ServiceKey& key,
                              std::uint64_t spec_hash,
                              std::int64_t at_least) {
     const auto [found, fresh] = entries_.try_emplace(key);
-    Entry& entry = found->second;
+    wire::CountedGeneration& entry = found->second;
     if (fresh) {
         entry.generation = at_least;
     } else if (entry.spec_hash == spec_hash) {
@@ -87,7 +48,7 @@ std::int64_t Generations::of(const core::ServiceKey& key,
     }
     entry.spec_hash = spec_hash;
     ++entry.generation;
-    unsaved_ += line_of(key, entry);
+    unsaved_ += wire::generation_line(key, entry);
     return entry.generation;
 }
 
@@ -96,11 +57,11 @@ std::optional<core::Problem> Generations::save() {
         return std::nullopt;
     }
     if (lines_ > 2 * entries_.size() + spare_lines) {
-        std::vector<FileWrite> whole{{path_, ""}};
+        std::vector<net::FileWrite> whole{{path_, ""}};
         for (const auto& [key, entry] : entries_) {
-            whole.front().bytes += line_of(key, entry);
+            whole.front().bytes += wire::generation_line(key, entry);
         }
-        write_safely(whole);
+        net::write_safely(whole);
         if (!whole.front().problem) {
             unsaved_.clear();
             lines_ = entries_.size();

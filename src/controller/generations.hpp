@@ -5,9 +5,9 @@
 
 #include <ome/core/declaration.hpp>
 #include <ome/core/problem.hpp>
+#include <ome/wire/folder_identity.hpp>
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -30,22 +30,13 @@ public:
     [[nodiscard]] std::optional<core::Problem> save();
 
 private:
-    struct Entry {
-        std::uint64_t spec_hash = 0;
-        std::int64_t generation = 0;
-    };
-    [[nodiscard]] static std::string line_of(const core::ServiceKey& key, const Entry& entry);
-
     std::string path_;
-    std::map<core::ServiceKey, Entry> entries_;
+    wire::CountedGenerations entries_;
     std::string unsaved_;
     std::size_t lines_ = 0;  ///< in the file
 };
 
-/// The uid of a service whose manifest has none: the same for the same name, always.
-[[nodiscard]] std::string derived_uid(const core::ServiceKey& key);
-
-/// A random one (version 4).
+/// A random uid (version 4).
 [[nodiscard]] std::string random_uid();
 
 }  // namespace ome::controller

@@ -1,5 +1,6 @@
 #include "kube_documents.hpp"
 
+#include <ome/routing/drain_expiry.hpp>
 #include <ome/routing/ownership.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -85,6 +86,28 @@ std::string status_to_apply(const routing::TrafficMap& map) {
     }
     object["status"] = std::move(status);
     return json::serialize(object);
+}
+
+std::string lapse_patch(const DrainLapse& lapse) {
+    json::array operations{
+        json::object{{"op", "test"}, {"path", "/metadata/uid"}, {"value", lapse.service->uid}}};
+    const auto change = [&operations](std::string_view name,
+                                      const std::optional<std::string>& before,
+                                      const std::optional<std::string>& after) {
+        std::string path = "/metadata/annotations/" + std::string(name);
+        path.replace(path.rfind('/'), 1, "~1");
+        if (before) {
+            operations.push_back(json::object{{"op", "test"}, {"path", path}, {"value", *before}});
+        }
+        if (before && !after) {
+            operations.push_back(json::object{{"op", "remove"}, {"path", path}});
+        } else if (after != before) {
+            operations.push_back(json::object{{"op", "add"}, {"path", path}, {"value", *after}});
+        }
+    };
+    change(routing::drain_annotation, lapse.service->drains, lapse.drains);
+    change(routing::drain_expiry_annotation, lapse.service->drain_expiries, lapse.expiries);
+    return json::serialize(operations);
 }
 
 }  // namespace ome::controller

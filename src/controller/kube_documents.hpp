@@ -26,4 +26,8 @@ inline constexpr const char* routing_manager = "ome-trafficmap-routing";
 /// the map is still `map`.
 [[nodiscard]] std::string status_to_apply(const routing::TrafficMap& map);
 
+/// A JSON patch of the service that takes lapsed drains off, on the condition that both annotations
+/// are still what the decision was made on.
+[[nodiscard]] std::string lapse_patch(const DrainLapse& lapse);
+
 }  // namespace ome::controller

@@ -58,6 +58,7 @@ struct KubeStore::State {
                  {client,
                   [this] { return elector.leads_until(); },
                   [this](StoreResult result) { tell(std::move(result)); },
+                  [this](PublicationResult result) { tell(std::move(result)); },
                   [this](const core::ServiceKey& key, const std::string& version) {
                       note_stored(key, version);
                   },
@@ -72,6 +73,7 @@ struct KubeStore::State {
     void note_stored(const core::ServiceKey& key, const std::string& version);
     void tell(StoreNews one);
     void tell(StoreResult result);
+    void tell(PublicationResult result);
     void flush();
     void tell_trouble(const char* where, const kube::Failure& failure);
     net::Awaitable<void> stop();
@@ -163,6 +165,14 @@ void KubeStore::State::tell(StoreResult result) {
     asio::post(to, [whom = listener, result = std::move(result)]() mutable {
         if (whom->results) {
             whom->results({std::move(result)});
+        }
+    });
+}
+
+void KubeStore::State::tell(PublicationResult result) {
+    asio::post(to, [whom = listener, result = std::move(result)]() mutable {
+        if (whom->published) {
+            whom->published({std::move(result)});
         }
     });
 }

@@ -29,7 +29,15 @@ constexpr core::Duration longest_write = std::chrono::seconds(10);
 constexpr core::Duration longest_pause = std::chrono::seconds(30);
 
 core::ServiceKey key_of(const StoreRequest& request) {
-    return std::visit([](const auto& one) { return one.key; }, request);
+    return std::visit(
+        [](const auto& one) {
+            if constexpr (requires { one.source; }) {
+                return one.source;
+            } else {
+                return one.key;
+            }
+        },
+        request);
 }
 
 std::string map_path(const core::ServiceKey& key, const char* subresource = "") {
@@ -58,6 +66,7 @@ struct KubeWriter::State {
     net::Awaitable<StoreResult> write_status(const MapWrite& request, Map map);
     net::Awaitable<StoreResult> remove(const MapDelete& request);
     net::Awaitable<void> record(const EventRecord& event);
+    net::Awaitable<void> lapse(const DrainLapse& request);
     net::Awaitable<std::optional<StoreResult>> look_for_staleness(const MapWrite& request);
     net::Awaitable<StoreResult> failed(core::ServiceKey key, kube::Failure failure);
     net::Awaitable<StoreResult> conflict(core::ServiceKey key);
@@ -298,9 +307,28 @@ net::Awaitable<void> KubeWriter::State::record(const EventRecord& event) {
     }
 }
 
+// One that somebody else's write came before is decided anew, like one that failed.
+net::Awaitable<void> KubeWriter::State::lapse(const DrainLapse& request) {
+    kube::ApiRequest sent =
+        patch(managed(object_path(kube::inference_services, request.key.ns, request.key.name)),
+              "application/json-patch+json",
+              lapse_patch(request));
+    const auto object = co_await send(std::move(sent));
+    if (!object) {
+        co_return;
+    }
+    for (const EventRecord& event : request.events) {
+        co_await record(event);
+    }
+}
+
 net::Awaitable<void> KubeWriter::State::carry_out(StoreRequest request) {
     if (const auto* event = std::get_if<EventRecord>(&request)) {
         co_await record(*event);
+        co_return;
+    }
+    if (const auto* lapsed = std::get_if<DrainLapse>(&request)) {
+        co_await lapse(*lapsed);
         co_return;
     }
     if (const auto* write_request = std::get_if<MapWrite>(&request)) {
@@ -308,8 +336,14 @@ net::Awaitable<void> KubeWriter::State::carry_out(StoreRequest request) {
         around.result(std::move(result));
         co_return;
     }
-    StoreResult result = co_await remove(std::get<MapDelete>(request));
-    around.result(std::move(result));
+    if (const auto* deletion = std::get_if<MapDelete>(&request)) {
+        StoreResult result = co_await remove(*deletion);
+        around.result(std::move(result));
+        co_return;
+    }
+    around.published({.source = key_of(request),
+                      .outcome = StoreResult::Outcome::Failed,
+                      .problem = core::Problem{"this store does not publish"}});
 }
 
 net::Awaitable<void> KubeWriter::State::serve(core::ServiceKey key) {

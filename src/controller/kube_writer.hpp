@@ -25,6 +25,7 @@ public:
         /// Until when a write may last; absent: we do not lead.
         std::function<std::optional<core::SteadyTime>()> leads_until;
         std::function<void(StoreResult)> result;
+        std::function<void(PublicationResult)> published;
         /// The map is stored as this version.
         std::function<void(const core::ServiceKey&, const std::string&)> stored;
         /// An Event could not be written; nobody waits for it.

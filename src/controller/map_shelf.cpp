@@ -2,13 +2,16 @@
 
 #include "generations.hpp"
 #include <ome/core/text.hpp>
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace ome::controller {
@@ -214,21 +217,24 @@ routing::TrafficMap MapShelf::next_state(const MapWrite& write, core::WallTime n
     return map;
 }
 
-std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, core::WallTime now) {
+std::vector<StoreResult> MapShelf::carry_out(const std::vector<Change>& changes) {
     std::vector<StoreResult> results;
-    std::vector<FileWrite> files;
+    std::vector<net::FileWrite> files;
     std::vector<std::pair<std::size_t, routing::TrafficMap>> pending;
-    for (const MapWrite& write : writes) {
-        if (!is_current(write.key, write.precondition)) {
-            results.push_back(conflict(write.key));
+    std::set<core::ServiceKey> taken;
+    for (const Change& change : changes) {
+        const bool possible = change.may_create || !change.precondition.uid.empty();
+        if (!possible || !taken.insert(change.key).second ||
+            !is_current(change.key, change.precondition)) {
+            results.push_back(conflict(change.key));
             continue;
         }
-        routing::TrafficMap map = next_state(write, now);
-        files.push_back({tree_.path_of(path_of(write.key)), text_of(map)});
+        routing::TrafficMap map = change.next();
+        files.push_back({tree_.path_of(path_of(change.key)), text_of(map)});
         pending.emplace_back(results.size(), std::move(map));
-        results.push_back({.key = write.key});
+        results.push_back({.key = change.key});
     }
-    write_safely(files);
+    net::write_safely(files);
     for (std::size_t i = 0; i < files.size(); ++i) {
         StoreResult& result = results[pending[i].first];
         if (files[i].problem) {
@@ -242,9 +248,49 @@ std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, co
     return results;
 }
 
+std::vector<StoreResult> MapShelf::write(const std::vector<MapWrite>& writes, core::WallTime now) {
+    std::vector<Change> changes;
+    for (const MapWrite& write : writes) {
+        changes.push_back({write.key, write.precondition, true, [&write, now, this] {
+                               return next_state(write, now);
+                           }});
+    }
+    return carry_out(changes);
+}
+
+std::vector<StoreResult> MapShelf::write(const std::vector<MapStatusWrite>& writes) {
+    std::vector<Change> changes;
+    for (const MapStatusWrite& write : writes) {
+        changes.push_back({write.source, write.precondition, false, [&write, this] {
+                               routing::TrafficMap map = *find(write.source);
+                               routing::apply(map.status, write.status);
+                               map.meta.resource_version = next_version();
+                               return map;
+                           }});
+    }
+    return carry_out(changes);
+}
+
+StoreResult MapShelf::write(const MapFinalizerWrite& request) {
+    if (!is_current(request.source, request.precondition) || find(request.source) == nullptr) {
+        return conflict(request.source);
+    }
+    routing::TrafficMap map = *find(request.source);
+    auto& all = map.meta.finalizers;
+    all.erase(std::remove(all.begin(), all.end(), routing::publisher_finalizer), all.end());
+    if (request.held) {
+        all.emplace_back(routing::publisher_finalizer);
+    }
+    if (all.empty() && map.meta.deletion_timestamp) {
+        return delete_file(request.source);
+    }
+    map.meta.resource_version = next_version();
+    return store(request.source, std::move(map));
+}
+
 StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map) {
-    std::vector<FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
-    write_safely(files);
+    std::vector<net::FileWrite> files{{tree_.path_of(path_of(key)), text_of(map)}};
+    net::write_safely(files);
     if (files.front().problem) {
         return {
             .key = key, .outcome = StoreResult::Outcome::Failed, .problem = *files.front().problem};
@@ -255,7 +301,7 @@ StoreResult MapShelf::store(const core::ServiceKey& key, routing::TrafficMap map
 
 StoreResult MapShelf::delete_file(const core::ServiceKey& key) {
     const std::string path = path_of(key);
-    if (const auto problem = delete_safely(tree_.path_of(path))) {
+    if (const auto problem = net::delete_safely(tree_.path_of(path))) {
         return {.key = key, .outcome = StoreResult::Outcome::Failed, .problem = *problem};
     }
     tree_.adopt(path, {});

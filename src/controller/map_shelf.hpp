@@ -4,10 +4,10 @@
 #pragma once
 
 #include "manifest_tree.hpp"
-#include "safe_write.hpp"
 #include "store.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +27,9 @@ public:
     [[nodiscard]] std::vector<StoreResult> write(const std::vector<MapWrite>& writes,
                                                  core::WallTime now);
     [[nodiscard]] StoreResult remove(const MapDelete& request, core::WallTime now);
+    /// The publisher's.
+    [[nodiscard]] std::vector<StoreResult> write(const std::vector<MapStatusWrite>& writes);
+    [[nodiscard]] StoreResult write(const MapFinalizerWrite& request);
 
     [[nodiscard]] std::vector<StoreNews> take_news();
     [[nodiscard]] std::shared_ptr<const routing::TrafficMap> find(
@@ -48,6 +51,14 @@ private:
     void undo_damage(const Held& held, const core::Problem& problem);
     [[nodiscard]] bool is_current(const core::ServiceKey& key, const Precondition& precondition);
     [[nodiscard]] routing::TrafficMap next_state(const MapWrite& write, core::WallTime now);
+    struct Change {
+        core::ServiceKey key;
+        Precondition precondition;
+        bool may_create = false;
+        std::function<routing::TrafficMap()> next;
+    };
+    /// Flushed together; of two for one map the second is a conflict.
+    [[nodiscard]] std::vector<StoreResult> carry_out(const std::vector<Change>& changes);
     [[nodiscard]] StoreResult conflict(const core::ServiceKey& key) const;
     [[nodiscard]] std::string path_of(const core::ServiceKey& key) const;
     [[nodiscard]] StoreResult store(const core::ServiceKey& key, routing::TrafficMap map);

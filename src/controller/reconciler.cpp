@@ -338,6 +338,8 @@ std::vector<MapStatus> Reconciler::statuses() const {
             for (const routing::Condition& condition : subject.map->status.conditions) {
                 if (condition.type == "Routable") {
                     row.routable = condition.status + " " + condition.reason;
+                } else if (condition.type == "Published") {
+                    row.published = condition.status + " " + condition.reason;
                 }
             }
         }

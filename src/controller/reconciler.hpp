@@ -58,7 +58,8 @@ struct MapStatus {
     core::ServiceKey key;
     std::string mode = {};
     std::size_t homes = 0;
-    std::string routable = {};  ///< `True Routable`; empty without a map
+    std::string routable = {};   ///< `True Routable`; empty without a map
+    std::string published = {};  ///< likewise; empty: nothing has been said
     std::size_t gated = 0;
     std::optional<std::int64_t> fallback_homes = {};  ///< absent: the series is not there
     std::string frozen = {};                          ///< why; empty: it is not

@@ -52,6 +52,7 @@ core::SteadyTime on_steady_clock(core::WallTime at, const core::Now& now) {
 
 void Reconciler::State::pass(Subject& subject, const core::Now& now, Work& out) {
     if (subject.service != nullptr) {
+        lapse_drains(subject, now, out);
         pass_service(subject, now, out);
     } else if (subject.absent) {
         pass_absent(subject, now, out);

@@ -68,6 +68,13 @@ struct Reconciler::State {
                                        const routing::RoutedService& routed,
                                        const core::Now& now) const;
 
+    // Drains (reconciler_drains.cpp).
+    void lapse_drains(Subject& subject, const core::Now& now, Work& out);
+    void complain_of_expiries(Subject& subject,
+                              const core::Problem& problem,
+                              const core::Now& now,
+                              Work& out);
+
     // Observer (reconciler_observer.cpp).
     void want(Subject& subject, std::optional<core::ServiceDeclaration> declaration);
     void want_as_admitted(Subject& subject);

@@ -228,7 +228,7 @@ core::Result<Rendered> render(const routing::InferenceService& service, const Re
 
 void complete_as_stored(routing::InferenceService& service, const routing::TrafficMap* stored) {
     if (service.uid.empty()) {
-        service.uid = derived_uid(service.key);
+        service.uid = wire::derived_uid(service.key);
     }
     if (service.generation == 0) {
         constexpr std::int64_t first = 1;

@@ -1,10 +1,11 @@
 #include "run_settings.hpp"
 
-#include "render_files.hpp"
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/setting_rules.hpp>
 #include <ome/net/setting_options.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/net/text_file.hpp>
+#include <ome/wire/config_document.hpp>
 #include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
@@ -131,17 +132,28 @@ constexpr std::array table{
                log_level},
 };
 
+// The message is that of a start that fails.
+std::optional<core::Problem> read_configuration(std::string_view text, AppSettings& app) {
+    core::Result<wire::ConfigDocument> config = wire::read_config(text);
+    if (!config) {
+        return config.error();
+    }
+    if (auto problem = core::configuration_error(config->routing, config->gateway)) {
+        return problem;
+    }
+    app.installation = std::move(config->routing);
+    app.gateway = std::move(config->gateway);
+    return std::nullopt;
+}
+
 // The problems of files come after those of the settings that name them.
 std::vector<core::Problem> read_files(RunSettings& settings) {
     std::vector<core::Problem> problems;
     const auto text = net::read_text_file(settings.config_file);
     if (!text) {
         problems.push_back(text.error());
-    } else if (auto installation = read_installation(*text)) {
-        settings.app.installation = *std::move(installation);
-    } else {
-        problems.push_back(
-            {fmt::format("{}: {}", settings.config_file, installation.error().message)});
+    } else if (const auto problem = read_configuration(*text, settings.app)) {
+        problems.push_back({fmt::format("{}: {}", settings.config_file, problem->message)});
     }
     if (!settings.token_file.empty()) {
         const auto token = net::read_small_file(settings.token_file);

@@ -2,6 +2,7 @@
 
 #include "manifest_tree.hpp"
 #include <ome/core/text.hpp>
+#include <ome/wire/folder_identity.hpp>
 #include <ome/wire/problem_line.hpp>
 
 #include <fmt/format.h>
@@ -173,7 +174,7 @@ void ServiceShelf::give(const core::ServiceKey& key,
     routing::InferenceService& service = *document.service;
     service.key = key;
     if (service.uid.empty()) {
-        service.uid = derived_uid(key);
+        service.uid = wire::derived_uid(key);
     }
     if (service.generation == 0) {
         service.generation = generations_.of(key, document.spec_hash, observed_(key));
@@ -268,6 +269,11 @@ std::vector<StoreNews> ServiceShelf::take_news() {
 const routing::InferenceService* ServiceShelf::find(const core::ServiceKey& key) const {
     const auto found = services_.find(key);
     return found == services_.end() ? nullptr : found->second.service.get();
+}
+
+std::string ServiceShelf::file_of(const core::ServiceKey& key) const {
+    const auto found = services_.find(key);
+    return found == services_.end() ? std::string() : found->second.file;
 }
 
 bool ServiceShelf::knows_absence(const core::ServiceKey& key) const {

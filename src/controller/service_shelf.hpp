@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::vector<StoreNews> take_news();
 
     [[nodiscard]] const routing::InferenceService* find(const core::ServiceKey& key) const;
+    /// The file it stands in, below the folder; empty when there is none.
+    [[nodiscard]] std::string file_of(const core::ServiceKey& key) const;
     /// False while a file of the namespace cannot be used: the service may be in it.
     [[nodiscard]] bool knows_absence(const core::ServiceKey& key) const;
     [[nodiscard]] std::size_t size() const { return services_.size(); }

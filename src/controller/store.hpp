@@ -5,12 +5,17 @@
 #include <ome/core/declaration.hpp>
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
+#include <ome/routing/desired_objects.hpp>
 #include <ome/routing/inference_service.hpp>
+#include <ome/routing/publication_status.hpp>
+#include <ome/routing/publication_step.hpp>
+#include <ome/routing/published_object.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/routing/traffic_pass.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +56,23 @@ struct Unusable {
 struct UsableAgain {
     std::string file;
 };
+/// An object of the kinds that the publisher writes, whoever it belongs to.
+struct ObjectIs {
+    std::shared_ptr<const routing::PublishedObject> object;
+};
+struct ObjectGone {
+    routing::ObjectKey key;
+};
+/// Objects of a kind cannot be read, or (without a problem) can be again.
+struct KindUnreadable {
+    routing::ObjectKind kind = routing::ObjectKind::HttpRoute;
+    std::optional<core::Problem> problem;
+};
+/// The answer to an AddressQuery.
+struct AddressesAre {
+    core::ServiceKey source;
+    routing::HomeAddresses addresses;
+};
 /// All that was there at the start has been told. Nothing is written before.
 struct Listed {};
 
@@ -63,6 +85,10 @@ using StoreNews = std::variant<news::ServiceIs,
                                news::MapUnreadable,
                                news::Unusable,
                                news::UsableAgain,
+                               news::ObjectIs,
+                               news::ObjectGone,
+                               news::KindUnreadable,
+                               news::AddressesAre,
                                news::Listed>;
 
 /// The state of a map on which a decision was made; the request fails as a conflict when it is not
@@ -101,7 +127,54 @@ struct EventRecord {
     core::WallTime at;
 };
 
-using StoreRequest = std::variant<MapWrite, MapDelete, EventRecord>;
+/// Drains that have lapsed are taken off their service (routing/drain_expiry.hpp). Carried out only
+/// while the service's two annotations are those of `service`; else nothing happens, and the news
+/// that come lead to another decision. No result is told: the service's news are the result.
+struct DrainLapse {
+    core::ServiceKey key;
+    std::shared_ptr<const routing::InferenceService> service;
+    std::optional<std::string> drains;    ///< the annotation after it; absent: taken away
+    std::optional<std::string> expiries;  ///< likewise
+    std::vector<EventRecord> events;      ///< told when it has been carried out
+};
+
+// The publisher's requests; `source` is the key of its map.
+
+/// Its part of a map's status, and nothing else of the map.
+struct MapStatusWrite {
+    core::ServiceKey source;
+    Precondition precondition;
+    routing::PublicationStatus status;
+};
+/// Whether the publisher holds the map. A map that is being deleted goes with its last finalizer.
+struct MapFinalizerWrite {
+    core::ServiceKey source;
+    Precondition precondition;
+    bool held = true;
+};
+struct ObjectWriteRequest {
+    core::ServiceKey source;
+    routing::ObjectWrite write;
+};
+struct ObjectDeleteRequest {
+    core::ServiceKey source;
+    routing::ObjectDelete remove;
+};
+/// Answered by news::AddressesAre, however long that takes.
+struct AddressQuery {
+    core::ServiceKey source;
+    std::map<std::string, std::string> hosts;  ///< by cluster
+};
+
+using StoreRequest = std::variant<MapWrite,
+                                  MapDelete,
+                                  EventRecord,
+                                  MapStatusWrite,
+                                  MapFinalizerWrite,
+                                  ObjectWriteRequest,
+                                  ObjectDeleteRequest,
+                                  AddressQuery,
+                                  DrainLapse>;
 
 /// What became of a write or a delete.
 struct StoreResult {
@@ -111,6 +184,17 @@ struct StoreResult {
     Outcome outcome = Outcome::Done;
     /// As it is stored now; null: there is none. Not told for Failed.
     std::shared_ptr<const routing::TrafficMap> map = {};
+    core::Problem problem = {};  ///< of Failed
+};
+
+/// What became of a write or a delete of the publisher.
+struct PublicationResult {
+    core::ServiceKey source;
+    StoreResult::Outcome outcome = StoreResult::Outcome::Done;
+    std::optional<routing::ObjectKey> object = {};  ///< absent: it was about the map
+    // As stored now; null: there is none. Not told for Failed.
+    std::shared_ptr<const routing::TrafficMap> map = {};
+    std::shared_ptr<const routing::PublishedObject> stored = {};
     core::Problem problem = {};  ///< of Failed
 };
 
@@ -127,13 +211,15 @@ public:
     struct Listener {
         std::function<void(std::vector<StoreNews>)> news;
         std::function<void(std::vector<StoreResult>)> results;
+        std::function<void(std::vector<PublicationResult>)> published;
         /// Whether this process is the one that writes; news begin after the first `true`.
         std::function<void(bool leading)> leading;
     };
 
     virtual ~Store() = default;
     virtual void start(Listener listener) = 0;
-    /// In order for each key. Every write and delete gets one result.
+    /// In order for each key. Every write and delete gets one result, of the kind of
+    /// its request.
     virtual void submit(std::vector<StoreRequest> requests) = 0;
     /// What was submitted is carried out, its results are told no more.
     virtual void stop() = 0;

@@ -63,6 +63,8 @@ struct Subject {
     std::vector<routing::Unplaced> unplaced_told;   ///< so that it is told once
     std::optional<std::int64_t> fallback_homes;     ///< the metric; absent: there is no series
     bool polled = false;                            ///< polling is on for the service
+    std::string expiry_problem;                     ///< why no drain lapses; empty: they do
+    std::optional<core::SteadyTime> lapse_tried;    ///< a lapse whose news have not come yet
 };
 
 }  // namespace ome::controller

@@ -53,7 +53,7 @@ PollVerdict judge_answer(const CapacityPolicy& policy,
         return "reading capacity response: " + outcome.text;
     }
     if (outcome.fault == Fault::Deadline) {
-        return "capacity request did not complete: context deadline exceeded";
+        return fmt::format("capacity request did not complete: {}", deadline_text);
     }
     if (const auto* report = std::get_if<CapacityReport>(&outcome.report)) {
         return judge_report(policy, *report, now);
@@ -102,6 +102,11 @@ std::string_view to_string(Fault fault) {
     return "stalled";
 }
 
+Fault told_fault(const AttemptOutcome& outcome) {
+    const bool cut_short = outcome.fault == Fault::Unreachable || outcome.fault == Fault::Body;
+    return cut_short && outcome.text == deadline_text ? Fault::Deadline : outcome.fault;
+}
+
 std::int32_t clock_skew_seconds(WallTime date, WallTime at) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     const std::int64_t ahead = date.seconds - at.seconds - (at.nanoseconds > 0 ? 1 : 0);
@@ -128,7 +133,8 @@ std::optional<ProbeVerdict> judge_probe(const ProbePolicy& policy, const Attempt
         case Fault::Body:
             return ProbeVerdict{ProbeResult::Failing, "response body error: " + outcome.text};
         case Fault::Deadline:
-            return ProbeVerdict{ProbeResult::Failing, "transport error: context deadline exceeded"};
+            return ProbeVerdict{ProbeResult::Failing,
+                                fmt::format("transport error: {}", deadline_text)};
         case Fault::None:
             break;
     }

@@ -20,11 +20,6 @@ Duration duration(std::uint32_t microseconds) {
     return std::chrono::microseconds(microseconds);
 }
 
-// What most attempts have for a reason takes no room: it follows from the status.
-constexpr std::uint8_t no_reason = 0;
-constexpr std::uint8_t plain_status = 1;
-constexpr std::uint8_t first_kept = 2;
-
 std::string status_text(std::int32_t status) {
     return fmt::format("HTTP {}", status);
 }
@@ -51,10 +46,28 @@ std::string_view to_string(AttemptResult result) {
     return "Unknown";
 }
 
+std::string_view to_string(AttemptChange change) {
+    switch (change) {
+        case AttemptChange::None:
+            break;
+        case AttemptChange::GateClosed:
+            return "gate-closed";
+        case AttemptChange::GateLifted:
+            return "gate-lifted";
+        case AttemptChange::CeilingLost:
+            return "ceiling-lost";
+        case AttemptChange::CeilingKnown:
+            return "ceiling-known";
+        case AttemptChange::CeilingMoved:
+            return "ceiling-moved";
+    }
+    return {};
+}
+
 void AttemptHistory::add(const AttemptRecord& record) {
     const Phases& phases = record.phases;
-    release_reason(std::exchange(ring_[next_].reason, no_reason));
     Packed& packed = ring_[next_];
+    retire(std::exchange(packed, Packed{}));
     packed.milliseconds = record.at.seconds * 1000 + record.at.nanoseconds / 1'000'000;
     packed.microseconds = {microseconds(phases.dns),
                            microseconds(phases.connect),
@@ -64,17 +77,34 @@ void AttemptHistory::add(const AttemptRecord& record) {
     packed.status = static_cast<std::int16_t>(record.status.value_or(0));
     packed.result = record.result;
     packed.fault = record.fault;
+    packed.change = record.change;
     packed.reason = keep_reason(record);
     next_ = static_cast<std::uint8_t>((next_ + 1U) % capacity);
     size_ = static_cast<std::uint8_t>(std::min<std::size_t>(size_ + 1U, capacity));
 }
 
-std::uint8_t AttemptHistory::keep_reason(const AttemptRecord& record) {
+void AttemptHistory::retire(const Packed& leaving) {
+    if (leaving.change == AttemptChange::None) {
+        release_reason(leaving.reason);
+        return;
+    }
+    changes_.push_back(leaving);
+    if (changes_.size() > most_changes) {
+        const Reason oldest = changes_.front().reason;
+        changes_.erase(changes_.begin());
+        release_reason(oldest);
+    }
+}
+
+// What most attempts have for a reason takes no room: it follows from the status.
+AttemptHistory::Reason AttemptHistory::keep_reason(const AttemptRecord& record) {
+    constexpr auto first = static_cast<std::size_t>(Reason::FirstKept);
+    static_assert(first + capacity + most_changes <= 32, "Packed has five bits for it");
     if (record.reason.empty()) {
-        return no_reason;
+        return Reason::None;
     }
     if (record.status && record.reason == status_text(*record.status)) {
-        return plain_status;
+        return Reason::PlainStatus;
     }
     std::string reason = shorten_bytes(record.reason, longest_reason);
     auto place = std::find(reasons_.begin(), reasons_.end(), reason);
@@ -85,44 +115,53 @@ std::uint8_t AttemptHistory::keep_reason(const AttemptRecord& record) {
         place = reasons_.emplace(place);
     }
     *place = std::move(reason);
-    return static_cast<std::uint8_t>(first_kept + (place - reasons_.begin()));
+    return static_cast<Reason>(first + static_cast<std::size_t>(place - reasons_.begin()));
 }
 
-void AttemptHistory::release_reason(std::uint8_t number) {
-    const bool used = std::any_of(ring_.begin(), ring_.end(), [number](const Packed& packed) {
-        return packed.reason == number;
-    });
-    if (number >= first_kept && !used) {
-        std::string().swap(reasons_[number - first_kept]);
+// The entry that had it is no longer among the others.
+void AttemptHistory::release_reason(Reason number) {
+    const auto has_it = [number](const Packed& packed) { return packed.reason == number; };
+    const bool used = std::any_of(ring_.begin(), ring_.end(), has_it) ||
+                      std::any_of(changes_.begin(), changes_.end(), has_it);
+    if (number >= Reason::FirstKept && !used) {
+        std::string().swap(reasons_[place_of(number)]);
     }
 }
 
 std::string AttemptHistory::reason_of(const Packed& packed) const {
-    if (packed.reason == no_reason) {
+    if (packed.reason == Reason::None) {
         return {};
     }
-    return packed.reason == plain_status ? status_text(packed.status)
-                                         : reasons_[packed.reason - first_kept];
+    return packed.reason == Reason::PlainStatus ? status_text(packed.status)
+                                                : reasons_[place_of(packed.reason)];
+}
+
+AttemptRecord AttemptHistory::unpacked(const Packed& packed, Kind kind, std::string reason) {
+    const auto& us = packed.microseconds;
+    AttemptRecord record;
+    record.at = wall_time(packed.milliseconds);
+    record.kind = kind;
+    record.result = packed.result;
+    if (packed.status != 0) {
+        record.status = packed.status;
+    }
+    record.phases = {
+        duration(us[0]), duration(us[1]), duration(us[2]), duration(us[3]), duration(us[4])};
+    record.fault = packed.fault;
+    record.reason = std::move(reason);
+    record.change = packed.change;
+    return record;
 }
 
 std::vector<AttemptRecord> AttemptHistory::newest_first(Kind kind) const {
     std::vector<AttemptRecord> records;
-    records.reserve(size_);
+    records.reserve(size_ + changes_.size());
     for (std::size_t back = 1; back <= size_; ++back) {
         const Packed& packed = ring_[(next_ + capacity - back) % capacity];
-        const auto& us = packed.microseconds;
-        AttemptRecord record;
-        record.at = wall_time(packed.milliseconds);
-        record.kind = kind;
-        record.result = packed.result;
-        if (packed.status != 0) {
-            record.status = packed.status;
-        }
-        record.phases = {
-            duration(us[0]), duration(us[1]), duration(us[2]), duration(us[3]), duration(us[4])};
-        record.fault = packed.fault;
-        record.reason = reason_of(packed);
-        records.push_back(std::move(record));
+        records.push_back(unpacked(packed, kind, reason_of(packed)));
+    }
+    for (auto packed = changes_.rbegin(); packed != changes_.rend(); ++packed) {
+        records.push_back(unpacked(*packed, kind, reason_of(*packed)));
     }
     return records;
 }

@@ -168,6 +168,11 @@ bool has_host(std::string_view url) {
     return parsed && !parsed->host.empty();
 }
 
+std::string host_name(std::string_view url) {
+    auto parsed = parse_url(url);
+    return parsed ? std::move(parsed->host.name) : std::string();
+}
+
 Result<RequestTarget> join(const Endpoint& endpoint, std::string_view path) {
     const std::string joined = joined_path(endpoint.path, path);
     if (const auto decoded = unescape(joined, UrlPart::Path); !decoded) {

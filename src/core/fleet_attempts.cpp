@@ -33,6 +33,24 @@ AttemptResult count_probe(AttemptTotals& totals, ProbeResult result) {
     return AttemptResult::Unknown;
 }
 
+// An attempt moves one of the two: a probe the gate, a poll the ceiling.
+AttemptChange change_of(const Standing& before, const Standing& after) {
+    switch (effects_of(before, after)) {
+        case GateClosed:
+            return AttemptChange::GateClosed;
+        case GateLifted:
+            return AttemptChange::GateLifted;
+        case CeilingLost:
+            return AttemptChange::CeilingLost;
+        case CeilingBack:
+            return AttemptChange::CeilingKnown;
+        case CeilingMoved:
+            return AttemptChange::CeilingMoved;
+        default:
+            return AttemptChange::None;
+    }
+}
+
 SteadyTime on_steady_clock(WallTime at, const Now& now) {
     return later(now.steady, at - now.wall);
 }
@@ -145,7 +163,7 @@ bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome, bool extra) {
     } else {
         if (outcome.fault == Fault::Stalled) {
             outcome.fault = Fault::Unreachable;
-            outcome.text = "context deadline exceeded";
+            outcome.text = deadline_text;
         }
         return false;
     }
@@ -166,6 +184,7 @@ void Fleet::State::note_facts(Track& one, const AttemptOutcome& outcome) {
 }
 
 void Fleet::State::conclude(Slot slot, const AttemptOutcome& outcome, const Now& now) {
+    track(slot).refused = outcome.fault == Fault::Refused && outcome.text == refused_address_text;
     if (std::holds_alternative<CapacityWindow>(track(slot).history)) {
         conclude_poll(slot, outcome, now);
     } else {
@@ -192,8 +211,9 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
                   report != nullptr ? AttemptResult::Accepted : AttemptResult::Failed,
                   outcome.status,
                   outcome.phases,
-                  outcome.fault,
-                  report != nullptr ? std::string() : window.reason()});
+                  told_fault(outcome),
+                  report != nullptr ? std::string() : window.reason(),
+                  change_of(before, standing(home_of(one)))});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
 }
@@ -204,15 +224,17 @@ void Fleet::State::conclude_probe(Slot slot, const AttemptOutcome& outcome, cons
     if (!verdict) {
         return;
     }
-    one.past.add({now.wall,
-                  Kind::Probe,
-                  count_probe(totals.attempts, verdict->result),
-                  outcome.status,
-                  outcome.phases,
-                  outcome.fault,
-                  verdict->message});
+    AttemptRecord record{now.wall,
+                         Kind::Probe,
+                         count_probe(totals.attempts, verdict->result),
+                         outcome.status,
+                         outcome.phases,
+                         told_fault(outcome),
+                         verdict->message};
     const Standing before = standing(home_of(one));
     const bool changed = std::get<ProbeGate>(one.history).apply(std::move(*verdict), now.wall);
+    record.change = change_of(before, standing(home_of(one)));
+    one.past.add(record);
     settle(one, changed, before, now);
 }
 
@@ -256,8 +278,10 @@ void Fleet::State::recount(Track& one) {
     const bool gated = gate != nullptr && gate->gated();
     totals.fallback += std::size_t{fallback} - std::size_t{one.counted_fallback};
     totals.gated += std::size_t{gated} - std::size_t{one.counted_gated};
+    totals.refused += std::size_t{one.refused} - std::size_t{one.counted_refused};
     one.counted_fallback = fallback;
     one.counted_gated = gated;
+    one.counted_refused = one.refused;
 }
 
 std::optional<SteadyTime> Fleet::State::next_wakeup() const {

@@ -23,6 +23,8 @@ bool contains(const std::vector<std::string>& clusters, const std::string& clust
     return std::find(clusters.begin(), clusters.end(), cluster) != clusters.end();
 }
 
+}  // namespace
+
 std::uint8_t effects_of(const Standing& before, const Standing& after) {
     int effects = 0;
     if (before.gated != after.gated) {
@@ -33,8 +35,6 @@ std::uint8_t effects_of(const Standing& before, const Standing& after) {
     }
     return static_cast<std::uint8_t>(effects);
 }
-
-}  // namespace
 
 HomeReading Fleet::State::read_home(const Service& service,
                                     const Home& home,

@@ -78,6 +78,8 @@ struct Track {
     bool extra = false;          ///< the one waiting or in flight was asked for, and is not due
     bool counted_gated = false;  ///< what FleetCounts holds of it
     bool counted_fallback = false;
+    bool counted_refused = false;
+    bool refused = false;  ///< the last attempt, by the address policy
     AttemptHistory past;
 };
 
@@ -86,6 +88,9 @@ struct Standing {
     std::optional<std::int32_t> ceiling;
     bool gated = false;
 };
+
+/// Effects, or-ed.
+[[nodiscard]] std::uint8_t effects_of(const Standing& before, const Standing& after);
 
 /// Whose histories survive a declaration, as far as owner and policy decide it.
 struct Kept {

@@ -119,6 +119,7 @@ void Fleet::State::release(Slot slot, Dropped& dropped) {
     line.remove(slot);
     gone.extra = false;
     gone.history.emplace<std::monostate>();
+    gone.refused = false;
     recount(gone);
     gone.plan.reset();
     gone.stage = gone.token == 0 ? Track::Stage::Free : Track::Stage::Leaving;

@@ -75,7 +75,10 @@ std::vector<Problem> every_configuration_problem(const RoutingSettings& routing)
 }
 
 std::optional<Problem> configuration_error(const RoutingSettings& routing) {
-    const std::vector<Problem> problems = configuration_problems(routing);
+    return as_configuration_error(configuration_problems(routing));
+}
+
+std::optional<Problem> as_configuration_error(const std::vector<Problem>& problems) {
     if (problems.empty()) {
         return std::nullopt;
     }
@@ -85,13 +88,25 @@ std::optional<Problem> configuration_error(const RoutingSettings& routing) {
 
 std::optional<Problem> publisher_problem(const PublisherSettings& publisher) {
     const std::string name = publisher.name.value_or("");
-    if (name.empty() || name == "gatewayapi") {
+    if (!name.empty() && name != built_in_publisher) {
+        return Problem{
+            fmt::format("TrafficMap publisher {} is not compiled into this manager (available: [])",
+                        go_quote(name)),
+            "routing.publisher.name"};
+    }
+    const Options options = publisher.options.value_or(Options{});
+    if (options.empty()) {
         return std::nullopt;
     }
-    return Problem{fmt::format("TrafficMap publisher {} is not compiled into this manager "
-                               "(available: [gatewayapi])",
-                               go_quote(name)),
-                   "routing.publisher.name"};
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : options) {
+        keys.push_back(key);
+    }
+    return Problem{
+        fmt::format("configure built-in Gateway API publisher: Gateway API publisher does not "
+                    "accept global options: {}",
+                    fmt::join(keys, ", ")),
+        "routing.publisher.options"};
 }
 
 std::string join_messages(const std::vector<Problem>& problems) {

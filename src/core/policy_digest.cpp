@@ -1,10 +1,10 @@
 // contract/observer.md 10: an upgrade keeps its gates only if every byte of the payload is the
 // same.
 #include <ome/core/policy_resolution.hpp>
+#include <ome/core/sha256.hpp>
 #include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 
@@ -79,10 +79,8 @@ std::string json_options(const Options& options) {
     return fmt::format("[{}]", fmt::join(items, ","));
 }
 
-std::string sha256(std::string_view payload) {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    SHA256(reinterpret_cast<const unsigned char*>(payload.data()), payload.size(), digest);
-    return fmt::format("sha256:{:02x}", fmt::join(digest, ""));
+std::string digest(std::string_view payload) {
+    return "sha256:" + sha256_hex(payload);
 }
 
 }  // namespace
@@ -119,11 +117,11 @@ std::string canonical_payload(const CapacityPolicy& policy) {
 }
 
 std::string digest_of(const ProbePolicy& policy) {
-    return sha256(canonical_payload(policy));
+    return digest(canonical_payload(policy));
 }
 
 std::string digest_of(const CapacityPolicy& policy) {
-    return sha256(canonical_payload(policy));
+    return digest(canonical_payload(policy));
 }
 
 }  // namespace ome::core

@@ -1,4 +1,6 @@
 // contract/observer.md 13.1 A: duration texts.
+#include "policy_texts.hpp"
+
 #include "policy_rule.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/policy_rules.hpp>
@@ -14,21 +16,6 @@ using Text = std::optional<std::string>;
 std::string not_a_duration(std::string_view key, const std::string& text) {
     return fmt::format(
         R"({}: {} is not a duration (use forms like "30s", "5m"))", key, go_quote(text));
-}
-
-std::optional<Problem> positive_problem(std::string_view key, const Text& text) {
-    if (!text || text->empty()) {
-        return std::nullopt;
-    }
-    const std::optional<Duration> value = parse_duration(*text);
-    if (!value) {
-        return Problem{not_a_duration(key, *text), std::string(key)};
-    }
-    if (*value <= Duration::zero()) {
-        return Problem{fmt::format("{}: {} must be positive", key, go_quote(*text)),
-                       std::string(key)};
-    }
-    return std::nullopt;
 }
 
 std::optional<std::string> resync_fault(std::string_view key, const std::string& text, bool on) {
@@ -70,6 +57,22 @@ std::vector<Problem> malformed(const Named& texts, std::string_view block) {
 
 }  // namespace
 
+std::optional<Problem> positive_duration_problem(std::string_view key,
+                                                 const std::optional<std::string>& text) {
+    if (!text || text->empty()) {
+        return std::nullopt;
+    }
+    const std::optional<Duration> value = parse_duration(*text);
+    if (!value) {
+        return Problem{not_a_duration(key, *text), std::string(key)};
+    }
+    if (*value <= Duration::zero()) {
+        return Problem{fmt::format("{}: {} must be positive", key, go_quote(*text)),
+                       std::string(key)};
+    }
+    return std::nullopt;
+}
+
 std::vector<Problem> text_problems(const RoutingSettings& routing) {
     const std::pair<std::string_view, const Text*> by_key[] = {
         {"routing.capacity.maxAge", &routing.capacity.max_age},
@@ -81,7 +84,7 @@ std::vector<Problem> text_problems(const RoutingSettings& routing) {
     };
     std::vector<Problem> problems;
     for (const auto& [key, text] : by_key) {
-        if (std::optional<Problem> problem = positive_problem(key, *text)) {
+        if (std::optional<Problem> problem = positive_duration_problem(key, *text)) {
             problems.push_back(std::move(*problem));
         }
     }

@@ -34,7 +34,10 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
     return widths;
 }
 
-std::string line(const Row& row, const std::vector<std::size_t>& widths, bool color) {
+std::string line(const Row& row,
+                 const std::vector<std::size_t>& widths,
+                 bool color,
+                 std::size_t gap) {
     std::string out;
     std::size_t pending = 0;  // blanks that are only written when something follows
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -42,7 +45,7 @@ std::string line(const Row& row, const std::vector<std::size_t>& widths, bool co
             out.append(pending, ' ').append(paint(row[i].text, row[i].tone, color));
             pending = 0;
         }
-        pending += widths[i] - count_characters(row[i].text) + column_gap;
+        pending += widths[i] - count_characters(row[i].text) + gap;
     }
     return out;
 }
@@ -57,11 +60,11 @@ std::string paint(std::string_view text, Tone tone, bool color) {
     return std::string(start).append(text).append("\x1b[0m");
 }
 
-std::string align(const std::vector<Row>& rows, bool color) {
+std::string align(const std::vector<Row>& rows, bool color, std::size_t gap) {
     const auto widths = column_widths(rows);
     std::string out;
     for (const Row& row : rows) {
-        out.append(line(row, widths, color)).append("\n");
+        out.append(line(row, widths, color, gap)).append("\n");
     }
     return out;
 }

@@ -184,7 +184,7 @@ void Fetch::fail(core::Fault fault, std::string text) {
             }
             break;
         case Ended::Deadline:
-            text = ours ? std::move(text) : "context deadline exceeded";
+            text = ours ? std::move(text) : std::string(core::deadline_text);
             break;
         case Ended::Cancelled:
             outcome_.fault = core::Fault::Cancelled;

@@ -120,7 +120,7 @@ Awaitable<Opened> Opening::run() {
     }
     if (!may_be_proxied()) {
         ++state_.stats.refused;
-        co_return failure(core::Fault::Refused, "address refused by policy");
+        co_return failure(core::Fault::Refused, std::string(core::refused_address_text));
     }
     // Our own files are at fault, not the home: nothing is sent.
     const Meeting peer = meeting(state_.settings.trust.get(), cluster_);
@@ -147,7 +147,7 @@ Awaitable<Opened> Opening::run() {
     Opened opened;
     if (tried_.empty() && refused_) {
         ++state_.stats.refused;
-        opened = failure(core::Fault::Refused, "address refused by policy");
+        opened = failure(core::Fault::Refused, std::string(core::refused_address_text));
     } else {
         opened = unreachable(tried_.empty() && !found.problem.empty() ? found.problem
                                                                       : dialled_.problem);

@@ -41,7 +41,7 @@ constexpr std::array get_services_replies{
     error(410, "The page belongs to an instance that is gone: list again"),
 };
 constexpr std::array put_services_replies{
-    Reply{200, "What became of the lines", json_type, "BulkAnswer"},
+    Reply{200, "What became of the lines, also when every one was rejected", json_type, "BulkAnswer"},
     error(400, "The body was cut short; complete lines were applied, nothing was forgotten"),
     error(408,
           "The body did not arrive in time; complete lines were applied, nothing was forgotten"),
@@ -60,7 +60,10 @@ constexpr std::array attempts_replies{
     error(429, "Too soon after the last time; Retry-After says when"),
 };
 constexpr std::array history_replies{
-    Reply{200, "The last attempts of each home, the newest first", json_type, "History"},
+    Reply{200,
+          "The last attempts of each home, the newest first, and older ones that changed something",
+          json_type,
+          "History"},
     error(404, "The service or the cluster is not declared"),
 };
 constexpr std::array status_replies{
@@ -161,7 +164,7 @@ constexpr std::array routes{
           "/v1/services",
           put_services,
           "declareAllServices",
-          "Declare the whole set, a service a line of at most 1 MiB; what is missing is forgotten",
+          "Declare the whole set, a service a line of at most 1 MiB; what no line names is forgotten",
           put_services_replies,
           {},
           ndjson_type,

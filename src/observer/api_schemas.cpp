@@ -148,8 +148,9 @@ std::string_view api_schemas() {
   "time":{"$ref":"#/components/schemas/Time"},
   "kind":{"$ref":"#/components/schemas/Kind"},
   "result":{"type":"string","enum":["Accepted","Failed","Passing","Failing","Unknown"]},
-  "outcome":{"type":"string","enum":["answered","invalid-url","refused","unreachable","body","deadline"],"description":"How far it came: answered (then status, and what an answer holds, decide), nothing sent since the URL or every address cannot be used, no head, no complete body, too late"},
+  "outcome":{"type":"string","enum":["answered","invalid-url","refused","unreachable","body","deadline"],"description":"answered: a complete answer, whose status and content decide. invalid-url: nothing was sent, endpoint and path make no URL. refused: nothing was sent, no address may be used. unreachable: no response head (lookup, connect, TLS, reset). body: a head, and no complete body or one that is too large. deadline: timeout ended it, wherever it was; ms says how far it came"},
   "reason":{"type":"string","maxLength":256,"description":"What the reading said of it (fallbackReason, message); longer ones end with an ellipsis. Absent: an accepted report"},
+  "change":{"type":"string","enum":["gate-closed","gate-lifted","ceiling-lost","ceiling-known","ceiling-moved"],"description":"What the attempt did to the home. Absent: nothing"},
   "status":{"type":"integer","description":"Absent: no answer"},
   "ms":{"type":"object","description":"Milliseconds; a phase that did not happen is absent","properties":{
     "dns":{"type":"number"},
@@ -159,7 +160,7 @@ std::string_view api_schemas() {
     "total":{"type":"number"}}}}},
 "HomeHistory": {"type":"object","required":["cluster","attempts"],"properties":{
   "cluster":{"type":"string"},
-  "attempts":{"type":"array","items":{"$ref":"#/components/schemas/Attempt"}}}},
+  "attempts":{"type":"array","maxItems":40,"description":"Of polls and of probes the last 10 each, and up to 10 older ones each that have a change","items":{"$ref":"#/components/schemas/Attempt"}}}},
 "History": {"type":"object","required":["instance","namespace","name","homes"],"properties":{
   "instance":{"$ref":"#/components/schemas/Instance"},
   "namespace":{"type":"string"},

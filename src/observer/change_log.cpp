@@ -1,5 +1,6 @@
 #include "change_log.hpp"
 
+#include <ome/core/advice.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -57,6 +58,32 @@ void log_ceiling(const core::Change& change) {
     }
 }
 
+// A change is no attempt: how many went by says nothing. What a probe counts does.
+void tell_trouble(const core::Change& change, const std::string& trouble) {
+    const std::string service = name(change.service);
+    const auto& probe = change.reading.probe;
+    if (probe && probe->consecutive_failures > 0 && probe->message == trouble) {
+        log::warn("home in trouble",
+                  {{"service", service},
+                   {"cluster", change.reading.cluster},
+                   {"reason", trouble},
+                   {"failures", probe->consecutive_failures}});
+    } else {
+        log::warn("home in trouble",
+                  {{"service", service}, {"cluster", change.reading.cluster}, {"reason", trouble}});
+    }
+}
+
+// For all homes together: whoever has one on this machine often has others.
+bool is_refused(const std::string& trouble) {
+    return trouble.ends_with(core::refused_address_text);
+}
+
+void tell_advice() {
+    log::warn("homes are not observed",
+              {{"reason", core::refused_address_text}, {"hint", core::refused_address_advice}});
+}
+
 }  // namespace
 
 std::string trouble_of(const core::HomeReading& reading) {
@@ -96,15 +123,14 @@ void ChangeLog::log_trouble(const core::Change& change, core::SteadyTime now) {
     if (trouble.empty()) {
         return;
     }
-    const telemetry::RepeatLimiter::Verdict verdict =
-        told_.admit(name(change.service) + "/" + change.reading.cluster + " " + trouble, now);
+    const std::string key = name(change.service) + "/" + change.reading.cluster + " " + trouble;
+    const bool due = told_.admit(key, now).tell;
     const bool said = (change.effects & (core::GateClosed | core::CeilingLost)) != 0;
-    if (verdict.tell && !said) {
-        log::warn("home in trouble",
-                  {{"service", name(change.service)},
-                   {"cluster", change.reading.cluster},
-                   {"reason", trouble},
-                   {"repeated", verdict.untold}});
+    if (due && !said) {
+        tell_trouble(change, trouble);
+        if (is_refused(trouble) && told_.admit(core::refused_address_text, now).tell) {
+            tell_advice();
+        }
     }
 }
 

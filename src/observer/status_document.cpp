@@ -1,6 +1,7 @@
 #include "status_document.hpp"
 
 #include <ome/core/advice.hpp>
+#include <ome/core/attempt.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/text_table.hpp>
 
@@ -44,6 +45,7 @@ Totals total_of(const std::vector<ShardStats>& shards) {
         totals.fleet.in_flight += shard.fleet.in_flight;
         totals.fleet.gated += shard.fleet.gated;
         totals.fleet.fallback += shard.fleet.fallback;
+        totals.fleet.refused += shard.fleet.refused;
         totals.in_use += shard.in_use;
         totals.most_in_use += shard.most_in_use;
         totals.needed += shard.needed;
@@ -137,6 +139,7 @@ json::object status_document(const StatusFigures& figures) {
         {"gated", totals.fleet.gated},
         {"fallback", totals.fleet.fallback},
         {"observations", totals.fleet.observations},
+        {"refused", totals.fleet.refused},
         {"due", totals.fleet.waiting + totals.fleet.in_flight},
         {"waiting", totals.fleet.waiting},
         {"inFlight", totals.in_use},
@@ -188,6 +191,14 @@ std::string status_text(const StatusFigures& figures) {
     }
     if (advice.empty()) {
         row("advice", "none: the budget suffices");
+    }
+    if (totals.fleet.refused > 0) {
+        row("hint",
+            fmt::format("\"{}\" ({} of {} polls and probes): {}",
+                        core::refused_address_text,
+                        totals.fleet.refused,
+                        totals.fleet.observations,
+                        core::refused_address_advice));
     }
     text += "\n" + reactor_table(figures);
     return text;

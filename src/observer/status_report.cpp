@@ -1,5 +1,7 @@
 #include "status_report.hpp"
 
+#include <ome/core/advice.hpp>
+#include <ome/core/attempt.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
@@ -30,8 +32,6 @@ constexpr std::size_t longest_reason = 4096;
 constexpr std::size_t least_reason = 80;
 
 constexpr std::size_t reason_column = 8;
-
-constexpr std::string_view refused = "address refused by policy";
 
 const json::value* member(const json::value& of, std::string_view name) {
     const json::object* object = of.if_object();
@@ -277,19 +277,17 @@ void cut_reasons(std::vector<Row>& rows, std::size_t columns) {
 std::string hints(const std::vector<Row>& rows, bool color) {
     const auto homes = std::count_if(rows.begin(), rows.end(), [](const Row& row) {
         return row.size() > reason_column &&
-               row[reason_column].text.find(refused) != std::string::npos;
+               row[reason_column].text.find(core::refused_address_text) != std::string::npos;
     });
     if (homes == 0) {
         return {};
     }
-    return fmt::format(
-        "\n{}      \"{}\" ({} {}): endpoints on this machine are observed only with "
-        "serve --allow-loopback; the other refused networks are those of serve "
-        "--deny-addresses\n",
-        paint("hint", Tone::Heading, color),
-        refused,
-        homes,
-        homes == 1 ? "home" : "homes");
+    return fmt::format("\n{}      \"{}\" ({} {}): {}\n",
+                       paint("hint", Tone::Heading, color),
+                       core::refused_address_text,
+                       homes,
+                       homes == 1 ? "home" : "homes",
+                       core::refused_address_advice);
 }
 
 std::string homes_table(const json::array& services, const ReportStyle& style) {

@@ -22,7 +22,9 @@ void tell(const net::TlsFiles::News& news) {
 }  // namespace
 
 TrustKeeper::TrustKeeper(const Settings& settings, HandOn hand_on)
-    : files_(settings.ca_files, settings.tls_dir), hand_on_(std::move(hand_on)) {}
+    : named_(!settings.ca_files.empty() || !settings.tls_dir.empty()),
+      files_(settings.ca_files, settings.tls_dir),
+      hand_on_(std::move(hand_on)) {}
 
 core::Result<std::shared_ptr<const net::Trust>> TrustKeeper::begin() {
     const net::TlsFiles::News news = files_.load();
@@ -45,8 +47,10 @@ void TrustKeeper::take(const net::TlsFiles::News& news) {
     tell(news);
     if (news.trust != nullptr) {
         hand_on_(news.trust);
-        log::info("what TLS to homes trusts was read again",
-                  {{"read", fmt::format("{}", fmt::join(news.read, ", "))}});
+        // The system's authorities alone are read at every SIGHUP, whatever it was sent for.
+        log::write(named_ ? log::Level::Info : log::Level::Debug,
+                   "what TLS to homes trusts was read again",
+                   {{"read", fmt::format("{}", fmt::join(news.read, ", "))}});
     }
 }
 

@@ -25,6 +25,8 @@ public:
 private:
     void take(const net::TlsFiles::News& news);
 
+    bool named_;  ///< files beyond the system's own
+
     net::TlsFiles files_;
     HandOn hand_on_;
 };

@@ -145,12 +145,19 @@ private:
             }
         } else if (row_.probe->state.consecutive_failures > 0) {
             add("gate",
-                fmt::format("not gated: {} of {} ({})",
-                            row_.probe->state.consecutive_failures,
-                            failures_text(routed_.policies.probe->failure_threshold),
+                fmt::format("not gated: {} ({})",
+                            failures_so_far(),
                             core::sanitize_detail(row_.probe->state.message)),
                 value());
         }
+    }
+
+    // A threshold of 0 is one that is not known.
+    [[nodiscard]] std::string failures_so_far() const {
+        const std::int32_t failures = row_.probe->state.consecutive_failures;
+        const std::int32_t threshold = routed_.policies.probe->failure_threshold;
+        return threshold > 0 ? fmt::format("{} of {}", failures, failures_text(threshold))
+                             : failures_text(failures);
     }
 
     // Weights are a ratio in small numbers.

@@ -39,14 +39,36 @@ json::object chart_publisher() {
     return {{"name", ""}, {"resyncInterval", "1m"}, {"options", json::object()}};
 }
 
+json::object chart_endpoint() {
+    return {{"globalHostTemplate", ""},
+            {"globalGateway", ""},
+            {"routeNamespace", ""},
+            {"backendPort", 0},
+            {"gatewayBackend",
+             {{"rewriteHostname", false},
+              {"tls", {{"enabled", false}, {"wellKnownCACertificates", ""}}},
+              {"endpointSlices", {{"enabled", false}, {"addressRefreshInterval", ""}}}}}};
+}
+
 // A value that is null was taken away on purpose and stays away.
-void fill(json::object& routing, std::string_view name, const json::object& defaults) {
-    json::value& block = routing[name];
+void complete(json::object& members, const json::object& defaults) {
+    for (const auto& [name, value] : defaults) {
+        json::value* written = members.if_contains(name);
+        if (written == nullptr) {
+            members.emplace(name, value);
+        } else if (written->is_object() && value.is_object()) {
+            complete(written->get_object(), value.get_object());
+        }
+    }
+}
+
+void fill(json::object& parent, std::string_view name, const json::object& defaults) {
+    json::value& block = parent[name];
     if (block.is_null() || is_empty_list(&block)) {
         block = json::object();
     }
     if (json::object* members = block.if_object()) {
-        members->insert(defaults.begin(), defaults.end());
+        complete(*members, defaults);
     }
 }
 
@@ -74,6 +96,23 @@ void require_texts(const json::object& routing,
     }
 }
 
+// The chart copies it into the JSON as it is.
+void require_plain_template(const json::object& config, Notes& notes) {
+    const json::value* endpoint = config.if_contains("endpoint");
+    const json::object* members = endpoint ? endpoint->if_object() : nullptr;
+    const json::value* text = members ? members->if_contains("globalHostTemplate") : nullptr;
+    if (text == nullptr || !text->is_string() ||
+        text->get_string().find_first_of("\"\\") == json::string::npos) {
+        return;
+    }
+    notes.errors.push_back(
+        {fmt::format("endpoint.globalHostTemplate {} has a double quote or a backslash, which the "
+                     "chart copies unescaped: the configuration does not load (load multi-cluster "
+                     "configuration: unable to parse multicluster config json)",
+                     shown(*text)),
+         "endpoint.globalHostTemplate"});
+}
+
 // The chart renders nothing without both.
 void require_switches(const json::object& multicluster, Notes& notes) {
     const json::value* enabled = multicluster.if_contains("enabled");
@@ -89,6 +128,25 @@ void require_switches(const json::object& multicluster, Notes& notes) {
 
 }  // namespace
 
+json::value chart_configuration(json::value written) {
+    if (written.is_null()) {
+        written = json::object();
+    }
+    json::object* config = written.if_object();
+    if (config == nullptr) {
+        return written;
+    }
+    fill(*config, "endpoint", chart_endpoint());
+    fill(*config, "routing", {{"enabled", false}});
+    if (json::object* routing = object_at(&written, "routing")) {
+        drop_empty_list(*routing, "probe");
+        drop_empty_list(*routing, "capacity");
+        fill(*routing, "observer", chart_observer());
+        fill(*routing, "publisher", chart_publisher());
+    }
+    return written;
+}
+
 bool is_chart_values(const json::value& document) {
     const json::object* values = document.if_object();
     const json::value* ome = values ? values->if_contains("ome") : nullptr;
@@ -102,15 +160,11 @@ ConfigReading read_chart_values(Source source) {
     Notes notes;
     json::object& ome = source.value.get_object()["ome"].get_object();
     json::object& multicluster = ome["multicluster"].get_object();
-    json::value config = multicluster["config"];
-    if (config.is_null()) {
-        config = json::object();
+    json::value config = chart_configuration(multicluster["config"]);
+    if (const json::object* members = config.if_object()) {
+        require_plain_template(*members, notes);
     }
     if (json::object* routing = object_at(&config, "routing")) {
-        drop_empty_list(*routing, "probe");
-        drop_empty_list(*routing, "capacity");
-        fill(*routing, "observer", chart_observer());
-        fill(*routing, "publisher", chart_publisher());
         require_texts(
             *routing, "probe", {"path", "method", "period", "timeout", "allFailedPolicy"}, notes);
         require_texts(*routing,

@@ -21,7 +21,8 @@ core::Result<ConfigDocument> first_error_or(ConfigReading reading) {
     if (!reading.notes.errors.empty()) {
         return load_problem(reading.notes.errors.front());
     }
-    return ConfigDocument{std::move(reading.routing), std::move(reading.notes.warnings)};
+    return ConfigDocument{
+        std::move(reading.routing), std::move(reading.gateway), std::move(reading.notes.warnings)};
 }
 
 }  // namespace

@@ -17,11 +17,14 @@ bool has_any(const json::object& object, std::initializer_list<std::string_view>
 
 // Other sections belong to other controllers, which check them.
 void read_sections(Members root, ConfigReading& reading) {
-    for (const char* section : {"workloadCluster", "placement", "endpoint"}) {
+    for (const char* section : {"workloadCluster", "placement"}) {
         root.ignore(section);
     }
     if (std::optional<Members> routing = root.members("routing")) {
         reading.routing = read_routing(std::move(*routing));
+    }
+    if (std::optional<Members> endpoint = root.members("endpoint")) {
+        reading.gateway = read_gateway(std::move(*endpoint));
     }
     root.report_unknown();
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "member_reader.hpp"
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 
 namespace ome::wire {
 
 struct ConfigReading {
     core::RoutingSettings routing;
+    core::GatewaySettings gateway;
     Notes notes;
     Lines lines;                  ///< of the text that holds the configuration
     std::size_t line_offset = 0;  ///< where that text begins in the file, less one

@@ -1,43 +1,12 @@
 #include "declaration_reader.hpp"
+#include <ome/core/dns_name.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/declaration_document.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace ome::wire {
 namespace {
-
-constexpr std::size_t longest_label = 63;
-constexpr std::size_t longest_subdomain = 253;
-
-bool is_alphanumeric(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool is_label_shaped(std::string_view text) {
-    return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
-           std::all_of(
-               text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '-'; });
-}
-
-bool is_label(std::string_view text) {
-    return text.size() <= longest_label && is_label_shaped(text);
-}
-
-bool is_subdomain(std::string_view text) {
-    if (text.size() > longest_subdomain) {
-        return false;
-    }
-    for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
-        if (!is_label_shaped(text.substr(0, dot))) {
-            return false;
-        }
-        text.remove_prefix(dot + 1);
-    }
-    return is_label_shaped(text);
-}
 
 DeclarationDocument read(std::string_view text, const DeclarationRules& rules) {
     core::Result<Source> source = parse_json_source(text, Locate::No);
@@ -58,19 +27,14 @@ DeclarationDocument read(std::string_view text, const DeclarationRules& rules) {
 }  // namespace
 
 std::optional<core::Problem> invalid_key(const core::ServiceKey& key) {
-    if (!is_label(key.ns)) {
+    if (!core::is_dns_label(key.ns)) {
         return core::Problem{
-            fmt::format("namespace {} must be a DNS-1123 label: at most 63 of a-z, "
-                        "0-9 and -, with a letter or digit at both ends",
-                        core::go_quote(key.ns)),
+            fmt::format("namespace {} {}", core::go_quote(key.ns), core::dns_label_rule),
             "namespace"};
     }
-    if (!is_subdomain(key.name)) {
+    if (!core::is_dns_subdomain(key.name)) {
         return core::Problem{
-            fmt::format("name {} must be a DNS-1123 subdomain: at most 253 of a-z, 0-9, - and ., "
-                        "each part with a letter or digit at both ends",
-                        core::go_quote(key.name)),
-            "name"};
+            fmt::format("name {} {}", core::go_quote(key.name), core::dns_subdomain_rule), "name"};
     }
     return std::nullopt;
 }

@@ -3,6 +3,9 @@
 #include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
 #include "services_reader.hpp"
+#include <ome/core/address_policy.hpp>
+#include <ome/core/attempt.hpp>
+#include <ome/core/endpoint.hpp>
 #include <ome/core/policy_advice.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/traffic_map.hpp>
@@ -10,6 +13,7 @@
 #include <ome/wire/problem_line.hpp>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -122,7 +126,9 @@ private:
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
         if (readable) {
-            errors = core::every_configuration_problem(reading.routing);
+            errors = core::duration_problems(reading.gateway);
+            append(errors, core::every_configuration_problem(reading.routing));
+            append(errors, core::gateway_problems(reading.gateway));
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));
@@ -160,6 +166,7 @@ private:
         for (ServiceReading& service : services_.read(source)) {
             Problems& warnings = service.reading.notes.warnings;
             Problems& errors = service.reading.notes.errors;
+            append(warnings, under(service.path, warn_of_this_machine(service)));
             if (service.reading.probe) {
                 append_new(
                     errors,
@@ -177,6 +184,34 @@ private:
             add(Severity::Error, errors, source.lines);
             add(Severity::Warning, warnings, source.lines);
         }
+    }
+
+    // Of names only those that mean this machine everywhere: `check` looks nothing up.
+    static bool is_on_this_machine(const std::string& endpoint) {
+        std::string host = core::host_name(endpoint);
+        std::transform(host.begin(), host.end(), host.begin(), [](char c) {
+            return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+        });
+        const auto address = core::parse_address(host);
+        return host == "localhost" || host.ends_with(".localhost") ||
+               (address && core::is_loopback(*address));
+    }
+
+    static Problems warn_of_this_machine(const ServiceReading& service) {
+        Problems warnings;
+        const auto& homes = service.reading.declaration.homes;
+        const bool complete = service.reading.notes.errors.empty();  // else places are not known
+        for (std::size_t at = 0; complete && at < homes.size(); ++at) {
+            if (is_on_this_machine(homes[at].endpoint)) {
+                const std::string field = member_path(item_path("homes", at), "endpoint");
+                warnings.push_back({fmt::format("{}: is on this machine, which is refused (\"{}\") "
+                                                "unless serve has --allow-loopback",
+                                                field,
+                                                core::refused_address_text),
+                                    field});
+            }
+        }
+        return warnings;
     }
 
     // The reading stopped at the first of each policy; a field it complained of is not told again.

@@ -1,8 +1,8 @@
 #include "inference_service_reader.hpp"
-#include "manifest_patch.hpp"
 #include "manifest_reader.hpp"
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/folder_manifest.hpp>
+#include <ome/wire/object_document.hpp>
 
 #include <boost/json.hpp>
 

@@ -29,6 +29,10 @@ void append_attempt(std::string& out, const core::AttemptRecord& attempt) {
         out += R"(,"reason":)";
         append_json_string(out, attempt.reason);
     }
+    if (attempt.change != core::AttemptChange::None) {
+        out += R"(,"change":)";
+        append_json_string(out, core::to_string(attempt.change));
+    }
     if (attempt.status) {
         out += R"(,"status":)";
         append_json_integer(out, *attempt.status);

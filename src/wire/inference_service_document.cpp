@@ -2,7 +2,7 @@
 #include "manifest_reader.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
-#include <ome/routing/drains.hpp>
+#include <ome/routing/drain_expiry.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/inference_service_document.hpp>
 
@@ -125,6 +125,8 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         const bool copied = is_set(*annotations, "ome.io/placement-origin-uid");
         service.derived_copy = service.derived_copy || copied;
         service.drains = annotations->text(routing::drain_annotation);
+        service.drain_expiries = annotations->text(routing::drain_expiry_annotation);
+        service.global_host = annotations->text("ome.io/global-host");
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
         service.has_cluster_selector = annotations->contains("ome.io/cluster-selector");
@@ -139,6 +141,7 @@ void read_meta(Members meta, Named named, routing::InferenceService& service) {
     service.generation = meta.integer("generation", any_int64).value_or(0);
     service.resource_version = meta.text("resourceVersion").value_or("");
     service.deleting = meta.any("deletionTimestamp") != nullptr;
+    service.finalizers = meta.list_of_texts("finalizers");
     read_labels_and_annotations(meta, service);
 }
 

@@ -1,9 +1,8 @@
-#include "manifest_patch.hpp"
-
 #include "source.hpp"
 #include <ome/core/schedule.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/folder_manifest.hpp>
+#include <ome/wire/object_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>

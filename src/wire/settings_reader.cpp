@@ -86,6 +86,30 @@ core::RoutingSettings read_routing(Members routing) {
     return settings;
 }
 
+core::GatewaySettings read_gateway(Members endpoint) {
+    core::GatewaySettings settings{.global_host_template = endpoint.text("globalHostTemplate"),
+                                   .global_gateway = endpoint.text("globalGateway"),
+                                   .route_namespace = endpoint.text("routeNamespace"),
+                                   .backend_port = endpoint.integer("backendPort", any_int64)};
+    if (std::optional<Members> backend = endpoint.members("gatewayBackend")) {
+        settings.rewrite_hostname = backend->flag("rewriteHostname");
+        settings.service_type = backend->text("serviceType");
+        if (std::optional<Members> tls = backend->members("tls")) {
+            settings.tls_enabled = tls->flag("enabled");
+            settings.well_known_ca_certificates = tls->text("wellKnownCACertificates");
+            tls->report_unknown();
+        }
+        if (std::optional<Members> slices = backend->members("endpointSlices")) {
+            settings.slices_enabled = slices->flag("enabled");
+            settings.address_refresh_interval = slices->duration("addressRefreshInterval");
+            slices->report_unknown();
+        }
+        backend->report_unknown();
+    }
+    endpoint.report_unknown();
+    return settings;
+}
+
 core::ServiceRoutingSettings service_routing_of(Members routing) {
     core::ServiceRoutingSettings settings;
     settings.enabled = routing.flag("enabled");

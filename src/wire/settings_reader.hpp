@@ -2,6 +2,7 @@
 #pragma once
 
 #include "member_reader.hpp"
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 
 namespace ome::wire {
@@ -14,6 +15,9 @@ enum class Disabling : bool { No, Yes };
 
 /// `routing` of the `multicluster` object.
 [[nodiscard]] core::RoutingSettings read_routing(Members routing);
+
+/// `endpoint` of the `multicluster` object.
+[[nodiscard]] core::GatewaySettings read_gateway(Members endpoint);
 
 /// `spec.routing` of an InferenceService.
 [[nodiscard]] core::ServiceRoutingSettings service_routing_of(Members routing);

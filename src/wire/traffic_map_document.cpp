@@ -1,5 +1,6 @@
 // TrafficMaps as others wrote them. Ranges and enums: contract/trafficmap.md 12.
 #include "manifest_reader.hpp"
+#include "object_reader.hpp"
 #include <ome/core/text.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -24,14 +25,6 @@ std::int64_t wide(Members& members, std::string_view name) {
 
 std::string text(Members& members, std::string_view name) {
     return members.text(name).value_or("");
-}
-
-std::optional<core::WallTime> seconds(Members& members, std::string_view name) {
-    std::optional<core::WallTime> at = members.time(name);
-    if (at) {
-        at->nanoseconds = 0;
-    }
-    return at;
 }
 
 routing::CapacitySource read_source(Members& members) {
@@ -63,7 +56,7 @@ routing::EntryProbe read_probe_state(Members members) {
         .policy_digest = text(members, "policyDigest"),
         .result = members.probe_result("result"),
         .gated = members.flag("gated").value_or(false),
-        .last_probe_time = seconds(members, "lastProbeTime"),
+        .last_probe_time = read_seconds(members, "lastProbeTime"),
         .consecutive_failures = count(members, "consecutiveFailures", not_negative),
         .message = text(members, "message"),
     };
@@ -94,25 +87,6 @@ routing::TrafficMapSpec read_spec(Members members) {
     members.each("entries",
                  [&spec](Members entry) { spec.entries.push_back(read_entry(std::move(entry))); });
     return spec;
-}
-
-routing::Condition read_condition(Members members) {
-    routing::Condition condition;
-    condition.type = members.required_text("type").value_or("");
-    condition.status = members.required_text("status").value_or("Unknown");
-    if (condition.status != "True" && condition.status != "False" &&
-        condition.status != "Unknown") {
-        members.refuse(
-            "status",
-            fmt::format("{} must be True, False, or Unknown", core::go_quote(condition.status)));
-    }
-    condition.reason = text(members, "reason");
-    condition.message = text(members, "message");
-    condition.last_transition_time =
-        seconds(members, "lastTransitionTime").value_or(core::WallTime{});
-    condition.observed_generation =
-        members.integer("observedGeneration", not_negative_int64).value_or(0);
-    return condition;
 }
 
 routing::PublisherState::LastPositive read_last_positive(Members members) {
@@ -156,34 +130,6 @@ routing::TrafficMapStatus read_status(Members members) {
         status.conditions.push_back(read_condition(std::move(condition)));
     });
     return status;
-}
-
-routing::OwnerReference read_owner(Members members) {
-    return {
-        .api_version = text(members, "apiVersion"),
-        .kind = text(members, "kind"),
-        .name = text(members, "name"),
-        .uid = text(members, "uid"),
-        .controller = members.flag("controller"),
-        .block_owner_deletion = members.flag("blockOwnerDeletion"),
-    };
-}
-
-routing::ObjectMeta read_object_meta(Members members) {
-    routing::ObjectMeta meta;
-    meta.key = read_key(members);
-    meta.uid = text(members, "uid");
-    meta.generation = wide(members, "generation");
-    meta.resource_version = text(members, "resourceVersion");
-    meta.creation_timestamp = seconds(members, "creationTimestamp");
-    meta.deletion_timestamp = seconds(members, "deletionTimestamp");
-    meta.labels = members.texts("labels").value_or(core::Options{});
-    meta.annotations = members.texts("annotations").value_or(core::Options{});
-    meta.finalizers = members.list_of_texts("finalizers");
-    members.each("ownerReferences", [&meta](Members owner) {
-        meta.owner_references.push_back(read_owner(std::move(owner)));
-    });
-    return meta;
 }
 
 routing::TrafficMap read_object(const json::value& value, Notes& notes) {

@@ -214,8 +214,12 @@ void YamlWriter::integer(std::int64_t value) {
 }
 
 void YamlWriter::flag(bool value) {
+    literal(value ? "true" : "false");
+}
+
+void YamlWriter::literal(std::string_view spelled) {
     scalar();
-    out_ += value ? "true" : "false";
+    out_ += spelled;
     end_scalar();
 }
 

@@ -28,6 +28,8 @@ public:
     void text(std::string_view text);
     void integer(std::int64_t value);
     void flag(bool value);
+    /// A scalar that is spelled alike in JSON and YAML: a number, true, false, null.
+    void literal(std::string_view spelled);
 
 private:
     /// What stands on the line already, before the next thing.

@@ -1,5 +1,6 @@
 // contract/observer.md 10 and 13, and contract/trafficmap.md 10.
 #include "registry.hpp"
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_admission.hpp>
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
@@ -145,7 +146,7 @@ json::object ok_or_error(const core::Result<wire::ConfigDocument>& read) {
     if (!read) {
         return {{"ok", false}, {"error", read.error().message}};
     }
-    if (const auto problem = core::configuration_error(read->routing)) {
+    if (const auto problem = core::configuration_error(read->routing, read->gateway)) {
         return {{"ok", false}, {"error", problem->message}};
     }
     return {{"ok", true}, {"routingEnabled", read->routing.enabled.value_or(false)}};

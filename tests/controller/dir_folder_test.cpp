@@ -3,6 +3,7 @@
 
 #include "integration/scratch.hpp"
 #include <ome/core/policy_rules.hpp>
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -330,10 +331,10 @@ TEST_F(DirFolderTest, AFolderThatWentAwayTakesNoServiceAlong) {
 }
 
 TEST_F(DirFolderTest, AMapIsEitherTheOldOrTheNewOne) {
-    std::vector<FileWrite> files{{root + "/demo/a.yaml", "new"}, {root + "/b.yaml/x", "new"}};
+    std::vector<net::FileWrite> files{{root + "/demo/a.yaml", "new"}, {root + "/b.yaml/x", "new"}};
     write("b.yaml", "a file where a folder would have to be");
     write("demo/a.yaml", "old");
-    write_safely(files);
+    net::write_safely(files);
     EXPECT_FALSE(files[0].problem);
     EXPECT_EQ(read("demo/a.yaml"), "new");
     EXPECT_EQ(files[0].signature, net::file_signature(root + "/demo/a.yaml"));

@@ -255,6 +255,7 @@ protected:
     std::map<std::string, bool> gates;
     std::vector<controller::Notice> notices;
     std::vector<controller::EventRecord> events;
+    std::vector<controller::DrainLapse> lapses;
     std::uint64_t revision = 0;
     std::size_t writes = 0;
     std::size_t fail_next = 0;  ///< writes that the store refuses
@@ -263,6 +264,10 @@ private:
     void carry_out(const controller::StoreRequest& request) {
         if (const auto* event = std::get_if<controller::EventRecord>(&request)) {
             events.push_back(*event);
+            return;
+        }
+        if (const auto* lapse = std::get_if<controller::DrainLapse>(&request)) {
+            lapses.push_back(*lapse);
             return;
         }
         const auto* write = std::get_if<controller::MapWrite>(&request);

@@ -2,6 +2,7 @@
 
 #include "generations.hpp"
 #include <ome/core/timestamp.hpp>
+#include <ome/wire/folder_identity.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <gtest/gtest.h>
@@ -242,7 +243,7 @@ TEST_F(RenderCommand, CompletesAManifestAsTheFolderStoreDoes) {
     options.isvc = {"-"};
     options.output = "json";
     const routing::TrafficMap first = map_of(run(options, manifest));
-    EXPECT_EQ(first.status.source_uid, derived_uid({"llama-demo", "llama-chat"}));
+    EXPECT_EQ(first.status.source_uid, wire::derived_uid({"llama-demo", "llama-chat"}));
     EXPECT_EQ(first.spec.observed_isvc_generation, 1);
 
     routing::TrafficMap stored = first;

@@ -109,8 +109,47 @@ TEST(AttemptHistory, ALongReasonIsCutWithAMark) {
     EXPECT_EQ(records[0].reason, std::string(AttemptHistory::longest_reason - 3, 'y') + "\u2026");
 }
 
+AttemptRecord change(std::int32_t status, AttemptChange what) {
+    AttemptRecord changed = record(status);
+    changed.change = what;
+    changed.reason = "reason " + std::to_string(status);
+    return changed;
+}
+
+TEST(AttemptHistory, KeepsWhatChangedTheHomeWhenTheOthersHaveMadeRoom) {
+    AttemptHistory history;
+    history.add(change(501, AttemptChange::GateClosed));
+    for (std::int32_t status = 100; status < 200; ++status) {
+        history.add(record(status));
+        history.add(failure(Fault::Body, "reason " + std::to_string(status)));
+    }
+    const auto records = history.newest_first(Kind::Probe);
+    ASSERT_EQ(records.size(), AttemptHistory::capacity + 1);
+    EXPECT_EQ(records[0].reason, "reason 199");
+    EXPECT_EQ(records[0].change, AttemptChange::None);
+    EXPECT_EQ(records.back().status, 501);
+    EXPECT_EQ(records.back().reason, "reason 501");
+    EXPECT_EQ(records.back().change, AttemptChange::GateClosed);
+}
+
+TEST(AttemptHistory, OfChangesTooTheOldestMakesRoom) {
+    AttemptHistory history;
+    for (std::int32_t status = 100; status < 300; ++status) {
+        history.add(change(status, AttemptChange::CeilingMoved));
+        const auto records = history.newest_first(Kind::Poll);
+        ASSERT_LE(records.size(), AttemptHistory::capacity + AttemptHistory::most_changes);
+        for (std::size_t back = 0; back < records.size(); ++back) {
+            const auto expected = status - static_cast<std::int32_t>(back);
+            ASSERT_EQ(records[back].status, expected);
+            ASSERT_EQ(records[back].reason, "reason " + std::to_string(expected));
+        }
+    }
+    EXPECT_EQ(history.newest_first(Kind::Poll).size(),
+              AttemptHistory::capacity + AttemptHistory::most_changes);
+}
+
 TEST(AttemptHistory, StaysSmallSinceThereAreTwoAHome) {
-    EXPECT_LE(sizeof(AttemptHistory), 352U);
+    EXPECT_LE(sizeof(AttemptHistory), 376U);
 }
 
 }  // namespace

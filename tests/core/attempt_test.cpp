@@ -133,5 +133,20 @@ TEST(CertificateExpiry, IsNearSevenDaysBefore) {
     EXPECT_TRUE(expires_soon({0, 0}, now));
 }
 
+TEST(ToldFault, IsDeadlineWhereverTheTimeoutCame) {
+    const auto told = [](Fault fault, std::string text) {
+        AttemptOutcome outcome;
+        outcome.fault = fault;
+        outcome.text = std::move(text);
+        return told_fault(outcome);
+    };
+    EXPECT_EQ(told(Fault::Unreachable, "context deadline exceeded"), Fault::Deadline);
+    EXPECT_EQ(told(Fault::Body, "context deadline exceeded"), Fault::Deadline);
+    EXPECT_EQ(told(Fault::Deadline, ""), Fault::Deadline);
+    EXPECT_EQ(told(Fault::Unreachable, "connection refused"), Fault::Unreachable);
+    EXPECT_EQ(told(Fault::Body, "unexpected EOF"), Fault::Body);
+    EXPECT_EQ(told(Fault::None, ""), Fault::None);
+}
+
 }  // namespace
 }  // namespace ome::core

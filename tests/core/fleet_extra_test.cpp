@@ -196,6 +196,57 @@ TEST_F(FleetExtra, HistorySaysOfEveryAttemptWhyInTheWordsOfTheReading) {
     }
 }
 
+TEST_F(FleetExtra, HistorySaysWhichAttemptChangedTheHomeAndKeepsIt) {
+    ServiceDeclaration service = some_service("llama", {"east"});
+    service.probe = some_probe();
+    service.capacity = some_capacity();
+    (void)declare(service);
+    const auto round = [this](std::int32_t probe, std::int32_t servable_now) {
+        for (const Attempt& attempt : due()) {
+            const bool poll = attempt.plan->kind == Kind::Poll;
+            finish(attempt, poll ? servable(servable_now) : status(probe));
+        }
+        clock.advance(10s);
+    };
+    round(200, 4);
+    round(503, 4);
+    round(503, 4);
+    for (int i = 0; i < 30; ++i) {
+        round(503, 4);
+    }
+    round(200, 3);
+    round(200, 3);
+    std::vector<std::string_view> changes;
+    const auto history = fleet.history({"prod", "llama"}, {"", 0, 10});
+    ASSERT_TRUE(history);
+    for (const AttemptRecord& attempt : history->front().attempts) {
+        if (attempt.change != AttemptChange::None) {
+            changes.push_back(to_string(attempt.change));
+            EXPECT_EQ(attempt.kind == Kind::Probe, changes.back().starts_with("gate"));
+        }
+    }
+    EXPECT_EQ(changes,
+              (std::vector<std::string_view>{
+                  "gate-lifted", "ceiling-moved", "gate-closed", "ceiling-known"}));
+}
+
+TEST_F(FleetExtra, CountsTheObservationsThatTheAddressPolicyRefuses) {
+    ServiceDeclaration service = some_service("solo", {"east"});
+    service.probe = some_probe();
+    service.capacity = some_capacity();
+    (void)fleet.forget({"prod", "llama"});
+    (void)declare(service);
+    finish_all(fault(Fault::Refused, std::string(refused_address_text)));
+    EXPECT_EQ(fleet.counts().refused, 2U);
+    clock.advance(20s);
+    finish_all(fault(Fault::Refused, "the files of the cluster in tls-dir cannot be used"));
+    EXPECT_EQ(fleet.counts().refused, 0U) << "another remedy";
+    clock.advance(20s);
+    finish_all(fault(Fault::Refused, std::string(refused_address_text)));
+    (void)fleet.forget({"prod", "solo"});
+    EXPECT_EQ(fleet.counts().refused, 0U);
+}
+
 TEST_F(FleetExtra, SomeHomesCanBeReadByName) {
     const auto reading = fleet.read({"prod", "llama"}, {"west", "gone"}, clock.now());
     ASSERT_TRUE(reading);

@@ -72,7 +72,10 @@ TEST(Configuration, KnowsTheBuiltInPublisher) {
     EXPECT_EQ(publisher_problem({.name = "gatewayapi"}), std::nullopt);
     EXPECT_EQ(publisher_problem({.name = "other"})->message,
               "TrafficMap publisher \"other\" is not compiled into this manager (available: "
-              "[gatewayapi])");
+              "[])");
+    EXPECT_EQ(publisher_problem({.options = Options{{"b", "1"}, {"a", "2"}}})->message,
+              "configure built-in Gateway API publisher: Gateway API publisher does not accept "
+              "global options: a, b");
 }
 
 TEST(Limits, AreTakenOverWhenAllArePositive) {

@@ -256,7 +256,7 @@ TEST_F(GuideTest, TheMapTellsWhichGenerationOfTheServiceItIsOf) {
 TEST_F(GuideTest, TheConditionsAreOfTheMapsGeneration) {
     EXPECT_TRUE(world().until([] {
         const auto map = world().map("routable");
-        return map && map->status.conditions.size() == 3 && map->meta.generation > 1 &&
+        return map && map->status.conditions.size() == 5 && map->meta.generation > 1 &&
                std::ranges::all_of(map->status.conditions, [&](const auto& condition) {
                    return condition.observed_generation == map->meta.generation;
                });

@@ -38,6 +38,12 @@ StoreFolder::StoreFolder() {
     scratch_.write("config.json", configuration);
 }
 
+void StoreFolder::publish(const std::string& endpoint) const {
+    std::string text = configuration;
+    text.insert(1, "\"endpoint\": " + endpoint + ", ");
+    scratch_.write("config.json", text);
+}
+
 // Beside it and renamed, as careful writers do.
 void StoreFolder::write(const std::string& name, const std::string& text) const {
     const fs::path at = path() + "/" + name;

@@ -15,13 +15,16 @@
 
 namespace ome::test {
 
-/// `inferenceservices`, `overrides` and `trafficmaps` of a store, and the configuration beside it.
+/// `inferenceservices`, `overrides`, `trafficmaps` and `routes` of a store, and the configuration
+/// beside it.
 class StoreFolder {
 public:
     StoreFolder();
 
     [[nodiscard]] std::string path() const { return scratch_.path("store"); }
     [[nodiscard]] std::string config() const { return scratch_.path("config.json"); }
+    /// From the next start on, with this block `endpoint`.
+    void publish(const std::string& endpoint) const;
     /// Below the store; its folder is made.
     void write(const std::string& name, const std::string& text) const;
     void remove(const std::string& name) const;

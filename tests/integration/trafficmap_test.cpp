@@ -65,9 +65,15 @@ TEST_F(Trafficmap, AServiceInTheFolderGetsTheMapOfTheGuide) {
     put_chat();
     EXPECT_TRUE(becomes(guide)) << table();
     EXPECT_TRUE(routable("Routable"));
-    EXPECT_THAT(controller.get("/metrics").body,
-                HasSubstr("ome_trafficmap_capacity_fallback_homes{namespace=\"demo\","
-                          "trafficmap=\"chat\"} 0"));
+    // The file is there before the controller hears so.
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller.get("/metrics")
+                       .body.find(
+                           "ome_trafficmap_capacity_fallback_homes{namespace=\"demo\",trafficmap="
+                           "\"chat\"} 0") != std::string::npos;
+        },
+        patience));
     EXPECT_THAT(controller.get("/status").body, HasSubstr("demo/chat"));
     EXPECT_THAT(controller.get("/v1/maps/demo/chat/explain").body, HasSubstr("worker-b 1: "));
     EXPECT_EQ(controller.get("/v1/maps/demo/other/explain").status, 404);
@@ -223,6 +229,62 @@ TEST_F(Trafficmap, TheSecondTakesOverWhenTheFirstIsGone) {
     put_chat("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
     EXPECT_TRUE(becomes("worker-a 0 2 2 ControlPlane 3\nworker-b 1 1 2 Endpoint 1\n")) << table();
     EXPECT_EQ(second.get("/readyz").body, "ok\n");
+}
+
+TEST_F(Trafficmap, WeightsReachTheRouteAndTheRouteGoesWithItsService) {
+    store.publish(R"({"globalGateway": "gateway-system/global", "backendPort": 80,
+                      "globalHostTemplate": "{{ .Name }}.global.example.com"})");
+    const auto put = [this](const std::string& annotations) {
+        store.write("inferenceservices/demo/chat.yaml",
+                    isvc_manifest(
+                        "chat",
+                        {"worker-a", "worker-b"},
+                        [this](const std::string& cluster) {
+                            // What is published must be a name.
+                            std::string endpoint = homes.endpoint(cluster);
+                            return endpoint.replace(endpoint.find("127.0.0.1"), 9, "localhost");
+                        },
+                        annotations));
+    };
+    const auto route_has = [this](const std::string& first, const std::string& second) {
+        return eventually(
+            [&] {
+                const std::string text = store.read("routes/demo/chat.yaml");
+                const std::size_t at = text.find("      weight: " + first + "\n");
+                return at != std::string::npos &&
+                       text.find("      weight: " + second + "\n", at + 1) != std::string::npos;
+            },
+            patience);
+    };
+    put("");
+    auto controller = std::make_unique<TrafficmapProcess>(store, observer.port());
+    EXPECT_TRUE(route_has("2", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto map = store.map("demo", "chat");
+            return map && map->status.published.value_or(false) && map->status.gateway_ref;
+        },
+        patience));
+    put("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"work\"}}'");
+    EXPECT_TRUE(route_has("0", "1")) << store.read("routes/demo/chat.yaml");
+    EXPECT_TRUE(eventually(
+        [&] {
+            return controller->get("/metrics")
+                       .body.find("ome_trafficmap_publications{reason=\"Published\"} 1") !=
+                   std::string::npos;
+        },
+        patience));
+    controller->process().signal(SIGKILL);
+    (void)controller->process().wait_for_exit();
+    controller.reset();
+    store.remove("inferenceservices/demo/chat.yaml");
+    const TrafficmapProcess again(store, observer.port());
+    EXPECT_TRUE(eventually(
+        [&] {
+            return store.read("trafficmaps/demo/chat.yaml").empty() &&
+                   store.read("routes/demo/chat.yaml").empty();
+        },
+        patience));
 }
 
 TEST_F(Trafficmap, EndsInOrder) {

@@ -35,6 +35,7 @@ public:
                       [this](std::vector<StoreResult> all) {
                           std::move(all.begin(), all.end(), std::back_inserter(results));
                       },
+                      [](const std::vector<controller::PublicationResult>&) {},
                       [this](bool now) { leading = now; }});
     }
     void stop() { store_.stop(); }

@@ -99,7 +99,8 @@ private:
 [[nodiscard]] KubeServers& kube_servers();
 
 /// Base of tests that need them: skipped without the programs; with OME_KUBE=required in the
-/// environment that is a failure. Installs the CRDs of deploy/crds/.
+/// environment that is a failure, with OME_KUBE=off they are skipped anyway. Installs the CRDs of
+/// deploy/crds/.
 class KubeServerTest : public testing::Test {
 protected:
     void SetUp() override;

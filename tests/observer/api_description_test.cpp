@@ -238,6 +238,17 @@ TEST_F(ApiDescription, AnAttemptIsDescribedInTheWordsThatTheCoreUses) {
         results.emplace(core::to_string(result));
     }
     EXPECT_EQ(words("result"), results);
+    std::set<std::string> changes;
+    for (const core::AttemptChange change : {core::AttemptChange::GateClosed,
+                                             core::AttemptChange::GateLifted,
+                                             core::AttemptChange::CeilingLost,
+                                             core::AttemptChange::CeilingKnown,
+                                             core::AttemptChange::CeilingMoved}) {
+        changes.emplace(core::to_string(change));
+    }
+    EXPECT_EQ(words("change"), changes);
+    EXPECT_EQ(schema("HomeHistory").at("properties").at("attempts").at("maxItems"),
+              2 * (core::AttemptHistory::capacity + core::AttemptHistory::most_changes));
     EXPECT_EQ(schema("Attempt").at("properties").at("reason").at("maxLength"),
               core::AttemptHistory::longest_reason);
 }

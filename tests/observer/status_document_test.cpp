@@ -62,5 +62,19 @@ TEST(StatusText, SaysTheSameInATableThatLinesUp) {
     EXPECT_NE(text.find("\n1        0         5      8 "), std::string::npos) << text;
 }
 
+TEST(StatusText, HintsAtWhatLetsRefusedAddressesBeObserved) {
+    StatusFigures figures = two_reactors();
+    EXPECT_EQ(status_text(figures).find("hint"), std::string::npos);
+    figures.shards[0].fleet.refused = 2;
+    figures.shards[1].fleet.refused = 1;
+    figures.shards[1].fleet.observations = 20;
+    const std::string text = status_text(figures);
+    EXPECT_NE(text.find("hint        \"address refused by policy\" (3 of 20 polls and probes): "
+                        "endpoints on this machine are observed only with serve --allow-loopback"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(status_document(figures).at("refused"), 3);
+}
+
 }  // namespace
 }  // namespace ome::observer

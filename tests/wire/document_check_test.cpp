@@ -107,6 +107,18 @@ TEST(DocumentCheck, FindsLinesUnderneathAWrappingMember) {
                 ElementsAre("error 4 routing.probe.period"));
 }
 
+TEST(DocumentCheck, WarnsOfHomesOnThisMachine) {
+    EXPECT_THAT(found(R"([{"name":"a","homes":[
+  {"cluster":"a","endpoint":"http://LocalHost:1"},
+  {"cluster":"b","endpoint":"http://127.0.0.2:1"},
+  {"cluster":"c","endpoint":"https://[::1]/x"},
+  {"cluster":"d","endpoint":"http://localhost.example:1"},
+  {"cluster":"e","endpoint":"http://10.0.0.1:1"}]}])"),
+                ElementsAre("warning 2 [0].homes[0].endpoint",
+                            "warning 3 [0].homes[1].endpoint",
+                            "warning 4 [0].homes[2].endpoint"));
+}
+
 TEST(DocumentCheck, PassesOverOtherManifestsWithAWarning) {
     EXPECT_THAT(found("kind: Namespace\n---\nrouting: {}\n"), ElementsAre("warning 1 kind"));
 }

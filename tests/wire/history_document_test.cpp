@@ -15,7 +15,8 @@ TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
                              503,
                              {1ms, 2500us, 0ns, 10ms, 14ms},
                              core::Fault::None,
-                             "HTTP 503"});
+                             "HTTP 503",
+                             core::AttemptChange::GateClosed});
     home.attempts.push_back({{1'789'999'990, 0},
                              core::Kind::Poll,
                              core::AttemptResult::Failed,
@@ -30,7 +31,7 @@ TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
     EXPECT_EQ(out,
               R"({"cluster":"worker-a","attempts":[)"
               R"({"time":"2026-09-21T14:13:20.250Z","kind":"probe","result":"Failing",)"
-              R"("outcome":"answered","reason":"HTTP 503","status":503,)"
+              R"("outcome":"answered","reason":"HTTP 503","change":"gate-closed","status":503,)"
               R"("ms":{"dns":1.000,"connect":2.500,"firstByte":10.000,"total":14.000}},)"
               R"({"time":"2026-09-21T14:13:10.000Z","kind":"poll","result":"Failed",)"
               R"("outcome":"unreachable","reason":"capacity endpoint unreachable: \"x\"","ms":{}},)"

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ome::core {
@@ -19,6 +20,12 @@ struct BudgetFigures {
     /// The same with first attempts: while a budget is far too short there may be no others.
     Duration wait{};
 };
+
+/// What lets an address be observed that the address policy refuses; the contract's words
+/// (refused_address_text) name no remedy.
+inline constexpr std::string_view refused_address_advice =
+    "endpoints on this machine are observed only with serve --allow-loopback; the other refused "
+    "networks are those of serve --deny-addresses";
 
 /// The smallest round limit with room for bursts: a quarter above the need.
 [[nodiscard]] std::int64_t sufficient_limit(double needed);

@@ -30,6 +30,12 @@ enum class Fault : std::uint8_t {
 /// `answered`, `invalid-url`, `refused`, `unreachable`, `body`, `deadline`, `cancelled`, `stalled`.
 [[nodiscard]] std::string_view to_string(Fault fault);
 
+/// The text of every attempt that the policy's `timeout` ended (design.md D8).
+inline constexpr std::string_view deadline_text = "context deadline exceeded";
+
+/// The text of an attempt whose every address the address policy refuses.
+inline constexpr std::string_view refused_address_text = "address refused by policy";
+
 /// A report as a home sent it (contract/observer.md 7).
 struct CapacityReport {
     std::int32_t servable = 0;
@@ -64,6 +70,10 @@ struct AttemptOutcome {
     std::optional<WallTime> certificate_expiry = {};  ///< of the peer's own certificate
     std::optional<std::int32_t> clock_skew = {};      ///< see clock_skew_seconds()
 };
+
+/// The fault as people are told it: Deadline also where the time-out came before the head or inside
+/// of the body, which the texts of contract/observer.md 6 count as Unreachable and Body.
+[[nodiscard]] Fault told_fault(const AttemptOutcome& outcome);
 
 /// How far the peer's clock is provably off, in whole seconds; positive: ahead. `date` counts whole
 /// seconds, so a clock that is less than a second off shows as 0. `at`: when the answer came.

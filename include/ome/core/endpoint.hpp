@@ -33,6 +33,10 @@ struct Endpoint {
 /// (contract/trafficmap.md 2). Some such texts cannot be canonicalized: `//h.example`.
 [[nodiscard]] bool has_host(std::string_view url);
 
+/// That host as it is to be looked up: unescaped, without port, brackets and zone, letters as they
+/// are; empty when there is none.
+[[nodiscard]] std::string host_name(std::string_view url);
+
 /// Where a request goes and what its first line and Host header say.
 struct RequestTarget {
     std::string url;  ///< the joined URL, userinfo included; for identity and tests, not for people

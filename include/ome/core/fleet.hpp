@@ -128,6 +128,7 @@ struct FleetCounts {
     std::size_t in_flight = 0;
     std::size_t gated = 0;     ///< homes
     std::size_t fallback = 0;  ///< homes with a fallback reason
+    std::size_t refused = 0;   ///< observations whose last attempt the address policy refused
     AttemptTotals attempts;
 };
 

@@ -27,8 +27,15 @@ namespace ome::core {
 /// The same as one problem, all messages behind `invalid multi-cluster configuration: `.
 [[nodiscard]] std::optional<Problem> configuration_error(const RoutingSettings& routing);
 
-/// Stage C: a publisher that is not the built-in one (`gatewayapi`, or empty).
+/// What stands in a map's journal.
+inline constexpr std::string_view built_in_publisher = "gatewayapi";
+
+/// Stage C: a publisher that is not the built-in one (or empty), or options, of which that one
+/// takes none (contract/publisher-cli.md 1.1).
 [[nodiscard]] std::optional<Problem> publisher_problem(const PublisherSettings& publisher);
+
+/// All messages behind `invalid multi-cluster configuration: `; absent without problems.
+[[nodiscard]] std::optional<Problem> as_configuration_error(const std::vector<Problem>& problems);
 
 /// The messages, joined with newlines (contract/observer.md 13.1 A).
 [[nodiscard]] std::string join_messages(const std::vector<Problem>& problems);

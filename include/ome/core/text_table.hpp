@@ -25,8 +25,9 @@ using Row = std::vector<Cell>;
 /// Blanks between two columns.
 constexpr std::size_t column_gap = 2;
 
-/// `column_gap` between columns, no blanks at the end of a line. Widths count characters, not
-/// bytes.
-[[nodiscard]] std::string align(const std::vector<Row>& rows, bool color);
+/// `gap` blanks between columns, none at the end of a line. Widths count characters, not bytes.
+[[nodiscard]] std::string align(const std::vector<Row>& rows,
+                                bool color,
+                                std::size_t gap = column_gap);
 
 }  // namespace ome::core

@@ -68,9 +68,12 @@ struct InferenceService {
     std::string resource_version;
     bool deleting = false;      ///< has a deletionTimestamp
     bool derived_copy = false;  ///< label placement-origin or annotation placement-origin-uid
-    std::optional<std::string> drains = {};     ///< annotation ome.io/traffic-drain; may be empty
-    bool has_accelerator_requirements = false;  ///< the obsolete annotations: the key is there
+    std::optional<std::string> drains = {};  ///< annotation ome.io/traffic-drain; may be empty
+    std::optional<std::string> drain_expiries = {};  ///< annotation ome.io/traffic-drain-expiry
+    bool has_accelerator_requirements = false;       ///< the obsolete annotations: the key is there
     bool has_cluster_selector = false;
+    std::optional<std::string> global_host = {};  ///< annotation ome.io/global-host
+    std::vector<std::string> finalizers = {};
     std::optional<PlacementIntent> placement = {};
     std::optional<core::ServiceRoutingSettings> routing = {};
     std::optional<PlacementStatus> status = {};  ///< `status.placement`

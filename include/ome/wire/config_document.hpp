@@ -2,6 +2,7 @@
 // (contract/observer.md 13.1).
 #pragma once
 
+#include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
 
@@ -12,6 +13,7 @@ namespace ome::wire {
 
 struct ConfigDocument {
     core::RoutingSettings routing;        ///< read, not yet checked: policy_rules.hpp does that
+    core::GatewaySettings gateway;        ///< `endpoint`; likewise, gateway_settings.hpp
     std::vector<core::Problem> warnings;  ///< unknown members and the like, with their path
 };
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ome::controller {
+namespace ome::net {
 
 struct FileWrite {
     std::string path;
@@ -27,4 +27,4 @@ void write_safely(std::vector<FileWrite>& files);
 /// What a process that ended while it wrote has left in the folder.
 void remove_leftovers(const std::string& folder);
 
-}  // namespace ome::controller
+}  // namespace ome::net

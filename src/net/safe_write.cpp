@@ -1,5 +1,4 @@
-#include "safe_write.hpp"
-
+#include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 
 #include <fcntl.h>
@@ -13,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace ome::controller {
+namespace ome::net {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +65,7 @@ void finish(FileWrite& file, int descriptor) {
     }
     ::close(descriptor);
     const std::string path = aside(file.path);
-    file.signature = net::file_signature(path);
+    file.signature = file_signature(path);
     if (!file.problem && std::rename(path.c_str(), file.path.c_str()) != 0) {
         file.problem = failed(file.path, "rename", errno);
     }
@@ -125,4 +124,4 @@ void remove_leftovers(const std::string& folder) {
     }
 }
 
-}  // namespace ome::controller
+}  // namespace ome::net

@@ -1,0 +1,56 @@
+// The publisher as a value: what is told of maps, services and objects goes in, what is to be
+// written and logged comes out. Which step is next is decided in routing/publication_step.hpp; here
+// is when: the queue, the pauses after failures, and the resync. No I/O, no clock, no thread.
+#pragma once
+
+#include "reconciler.hpp"
+#include "store.hpp"
+#include <ome/routing/publication_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::controller {
+
+struct PublisherCounts {
+    std::size_t queued = 0;
+    std::size_t writing = 0;
+    std::uint64_t object_writes = 0;
+    std::uint64_t object_deletes = 0;
+    std::uint64_t status_writes = 0;
+    std::uint64_t repairs = 0;  ///< of objects that others had changed
+    std::uint64_t conflicts = 0;
+    std::uint64_t failures = 0;
+    std::map<std::string, std::size_t> maps = {};  ///< by the reason of `Published`
+    std::size_t refused = 0;                       ///< routes that their gateway does not accept
+};
+
+class Publisher {
+public:
+    explicit Publisher(routing::PublicationSettings settings);
+    ~Publisher();
+    Publisher(const Publisher&) = delete;
+    Publisher& operator=(const Publisher&) = delete;
+
+    void hear(const StoreNews& told, const core::Now& now);
+    void hear(const PublicationResult& result, const core::Now& now);
+    /// The routing controller has written or deleted the map.
+    void hear_map(const core::ServiceKey& key,
+                  std::shared_ptr<const routing::TrafficMap> map,
+                  const core::Now& now);
+
+    [[nodiscard]] Work work(const core::Now& now, std::size_t most);
+    [[nodiscard]] std::optional<core::SteadyTime> next_wakeup() const;
+    [[nodiscard]] PublisherCounts counts() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ome::controller

@@ -1,0 +1,112 @@
+// What the parts of the publisher share: the tracks, one for each map, and their queue.
+#pragma once
+
+#include "publisher.hpp"
+#include <ome/routing/publication_step.hpp>
+#include <ome/routing/publication_world.hpp>
+
+#include <deque>
+#include <set>
+#include <utility>
+
+namespace ome::controller {
+
+/// The publication of one map.
+struct Track {
+    explicit Track(core::ServiceKey of) : key(std::move(of)) {}
+
+    core::ServiceKey key;
+
+    // The queue.
+    bool queued = false;
+    bool again = false;  ///< something happened while a step was being carried out
+    std::size_t in_flight = 0;
+    std::optional<core::SteadyTime> timer;
+
+    // What the steps remember.
+    routing::PublicationMemory memory;
+    core::SteadyTime retry_at{};  ///< of memory.failure
+    std::uint32_t failures = 0;
+    std::uint32_t conflicts = 0;
+    routing::Publication failing = routing::Publication::ApplyFailed;
+    std::map<routing::ObjectKey, std::string> doing;  ///< `update`, by what is in flight
+
+    std::optional<core::SteadyTime> stale_since;  ///< the map is not that of its service
+
+    // What people have been told.
+    std::string told;
+    std::string objection;
+    std::int64_t contested = 0;  ///< the generation for which it was told
+
+    // Addresses of the homes.
+    std::map<std::string, std::string> asked;  ///< hosts by cluster
+    bool asking = false;
+    bool answered = false;
+    bool unresolved = false;
+    core::SteadyTime ask_at{};
+};
+
+struct Publisher::State {
+    explicit State(routing::PublicationSettings chosen) : settings(std::move(chosen)) {}
+
+    // Queue (publisher.cpp).
+    Track& track(const core::ServiceKey& key);
+    [[nodiscard]] Track* find(const core::ServiceKey& key);
+    void mark(const core::ServiceKey& key);
+    void mark(Track& track);
+    void mark_waiting();
+    void wake_at(Track& track, core::SteadyTime at);
+    void cancel_timer(Track& track);
+    void take_due(core::SteadyTime now);
+    void forget(Track& track);
+
+    // News (publisher.cpp).
+    void hear_map(const core::ServiceKey& key, std::shared_ptr<const routing::TrafficMap> map);
+    void hear_service(std::shared_ptr<const routing::InferenceService> service);
+    void hear_object(const news::ObjectIs& told);
+    void hear_object_gone(const routing::ObjectKey& key);
+    void hear_addresses(const news::AddressesAre& told);
+    void take_result(Track& track, const PublicationResult& result);
+    void fail(Track& track, const PublicationResult& result, const core::Now& now);
+
+    // Passes (publisher_pass.cpp).
+    void pass(Track& track, const core::Now& now, Work& out);
+    [[nodiscard]] bool has_addresses(Track& track,
+                                     const routing::TrafficMap& map,
+                                     const core::Now& now,
+                                     Work& out);
+    [[nodiscard]] bool is_being_renewed(Track& track,
+                                        const routing::PublicationStep& step,
+                                        core::SteadyTime now);
+    void submit(Track& track,
+                const routing::TrafficMap& map,
+                routing::PublicationStep step,
+                const core::Now& now,
+                Work& out);
+    void settle(Track& track, routing::PublicationStep step, const core::Now& now);
+    void speak(Track& track,
+               const routing::TrafficMap& map,
+               const routing::PublicationStep& step,
+               const core::Now& now,
+               Work& out);
+    void look_at_gateway(Track& track, const core::Now& now, Work& out);
+    void tell(const Track& track,
+              Notice::Level level,
+              std::string event,
+              std::string reason,
+              const std::string& message,
+              const core::Now& now,
+              Work& out) const;
+
+    routing::PublicationSettings settings;
+    routing::PublicationWorld world;
+    std::map<core::ServiceKey, Track> tracks;
+    std::deque<Track*> queue;
+    std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
+    std::set<core::ServiceKey> waiting;  ///< for what another map, route or service does
+    bool listed = false;
+    std::size_t writing = 0;
+    PublisherCounts totals;
+};
+
+}  // namespace ome::controller

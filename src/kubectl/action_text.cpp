@@ -1,0 +1,170 @@
+#include "action_text.hpp"
+
+#include <ome/core/text.hpp>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ome::kubectl {
+namespace {
+
+constexpr std::size_t preview_width = 60;
+constexpr std::size_t name_width = 18;
+constexpr std::size_t value_width = 56;
+
+constexpr std::string_view notes =
+    "API acceptance is not TrafficMap convergence or data-plane realization.\n"
+    "The exact InferenceService UID/resourceVersion is tested atomically.\n"
+    "Other annotations and traffic-drain override IDs are preserved.\n"
+    "Run the previewed traffic status command to observe controller evidence.\n";
+
+std::string counts_text(const DrainPlan& plan) {
+    return fmt::format("{} -> {}", plan.before, plan.after);
+}
+
+void add_whole(std::vector<TextRow>& rows, const char* name, const std::string& value) {
+    bool first = true;
+    for (const std::string& piece : chunks(value.empty() ? "<absent>" : value, preview_width)) {
+        rows.push_back({first ? name : "(continued)", piece});
+        first = false;
+    }
+}
+
+std::string_view message_of(DryRun mode) {
+    switch (mode) {
+        case DryRun::Server:
+            return "API dry-run accepted; no changes persisted.";
+        case DryRun::Client:
+            return "Validated locally; no patch sent. TrafficMap convergence was not observed.";
+        case DryRun::None:
+            break;
+    }
+    return "API accepted traffic annotation request; not TrafficMap convergence.";
+}
+
+const char* yes_or_no(bool yes) {
+    return yes ? "Yes" : "No";
+}
+
+}  // namespace
+
+std::string_view to_string(DryRun mode) {
+    constexpr std::array<std::string_view, 3> words{"none", "client", "server"};
+    return words.at(static_cast<std::size_t>(mode));
+}
+
+std::optional<DryRun> parse_dry_run(std::string_view text) {
+    for (const DryRun mode : {DryRun::None, DryRun::Client, DryRun::Server}) {
+        if (text == to_string(mode)) {
+            return mode;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string shell_word(std::string_view text) {
+    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 ||
+               std::string_view("-_./:@%+=,").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (plain) {
+        return std::string(text);
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
+std::string_view Action::verb() const {
+    return request.hold ? "traffic drain" : "traffic undrain";
+}
+
+std::string Action::follow_up() const {
+    return fmt::format("kubectl ome traffic status {} -n {} --context={}",
+                       request.service,
+                       request.ns,
+                       shell_word(context));
+}
+
+std::string preview_text(const Action& action) {
+    const DrainPlan& plan = action.plan;
+    std::vector<TextRow> rows{{"FIELD", "VALUE"}};
+    add_whole(rows, "Action", std::string(action.verb()));
+    add_whole(rows, "Context", action.context);
+    add_whole(rows, "Workload NS", action.request.ns);
+    add_whole(rows, "Target", "InferenceService/" + action.request.service);
+    add_whole(rows, "UID", plan.uid);
+    add_whole(rows, "ResourceVersion", plan.resource_version);
+    add_whole(rows, "Dry-run", std::string(to_string(action.dry_run)));
+    add_whole(rows, "Override ID", plan.drain.id);
+    add_whole(rows, "Cluster", plan.drain.cluster);
+    add_whole(rows, "Reason", core::go_quote(plan.drain.reason));
+    if (plan.until) {
+        add_whole(rows, "Expires", stamp_text(*plan.until));
+    }
+    add_whole(rows, "Override count", counts_text(plan));
+    add_whole(rows, "Annotation", std::string(routing::drain_annotation));
+    add_whole(rows, "Follow-up", action.follow_up());
+    return fmt::format(
+        "ALPHA guarded traffic action (not TrafficMap convergence)\n{}{}", table(rows), notes);
+}
+
+std::string result_table(const Action& action, bool wide) {
+    const DrainPlan& plan = action.plan;
+    std::vector<Field> fields{
+        {"action", std::string(action.verb())},
+        {"target",
+         fmt::format("InferenceService/{}/{}", action.request.ns, action.request.service)}};
+    if (wide) {
+        fields.emplace_back("uid", plan.uid);
+        fields.emplace_back("resource-version", plan.resource_version);
+    }
+    fields.emplace_back("dry-run", to_string(action.dry_run));
+    fields.emplace_back("accepted", yes_or_no(action.dry_run != DryRun::Client));
+    fields.emplace_back("applied", yes_or_no(action.dry_run == DryRun::None));
+    fields.emplace_back("override-id", plan.drain.id);
+    fields.emplace_back("cluster", plan.drain.cluster);
+    if (plan.until) {
+        fields.emplace_back("expires", stamp_text(*plan.until));
+    }
+    fields.emplace_back("overrides", counts_text(plan));
+    fields.emplace_back("message", message_of(action.dry_run));
+    fields.emplace_back("follow-up", action.follow_up());
+    fields.emplace_back("hint", "Use -o json or -o yaml for full values.");
+    return field_table(fields, name_width, value_width);
+}
+
+json::value result_document(const Action& action, core::WallTime collected_at) {
+    const DrainPlan& plan = action.plan;
+    json::object traffic{{"overrideID", plan.drain.id},
+                         {"cluster", plan.drain.cluster},
+                         {"overridesBefore", plan.before},
+                         {"overridesAfter", plan.after}};
+    if (plan.until) {
+        traffic["expiresAt"] = stamp_text(*plan.until);
+    }
+    return json::object{{"apiVersion", output_api},
+                        {"kind", "ActionResult"},
+                        {"collectedAt", stamp_text(collected_at)},
+                        {"action", action.verb()},
+                        {"target",
+                         json::object{{"kind", "InferenceService"},
+                                      {"namespace", action.request.ns},
+                                      {"name", action.request.service},
+                                      {"uid", plan.uid},
+                                      {"resourceVersion", plan.resource_version}}},
+                        {"dryRun", to_string(action.dry_run)},
+                        {"accepted", action.dry_run != DryRun::Client},
+                        {"applied", action.dry_run == DryRun::None},
+                        {"message", message_of(action.dry_run)},
+                        {"followUp", action.follow_up()},
+                        {"traffic", std::move(traffic)}};
+}
+
+}  // namespace ome::kubectl

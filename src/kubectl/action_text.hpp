@@ -1,0 +1,40 @@
+// What a guarded action shows before and after it (contract/publisher-cli.md 2.3, "Sequence" and
+// "Result").
+#pragma once
+
+#include "drain_action.hpp"
+#include "output.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace ome::kubectl {
+
+enum class DryRun : std::uint8_t { None, Client, Server };
+[[nodiscard]] std::string_view to_string(DryRun mode);
+[[nodiscard]] std::optional<DryRun> parse_dry_run(std::string_view text);
+
+struct Action {
+    DrainRequest request;
+    DrainPlan plan;
+    DryRun dry_run = DryRun::None;
+    std::string context;
+
+    /// `traffic drain` or `traffic undrain`.
+    [[nodiscard]] std::string_view verb() const;
+    /// The command that shows what became of it.
+    [[nodiscard]] std::string follow_up() const;
+};
+
+/// For the person who is asked; no value is cut.
+[[nodiscard]] std::string preview_text(const Action& action);
+
+[[nodiscard]] std::string result_table(const Action& action, bool wide);
+[[nodiscard]] json::value result_document(const Action& action, core::WallTime collected_at);
+
+/// A word for a shell: in quotes where it has to be.
+[[nodiscard]] std::string shell_word(std::string_view text);
+
+}  // namespace ome::kubectl

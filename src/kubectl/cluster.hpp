@@ -1,0 +1,121 @@
+// What the plugin asks of a control plane, and what a control plane can answer: objects as JSON,
+// one request at a time, failures as words. There is a folder (cluster_folder.hpp); a Kubernetes
+// API server is another of the same shape. Calls block for at most the time they are given.
+#pragma once
+
+#include <ome/core/declaration.hpp>
+#include <ome/core/time.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ome::kubectl {
+
+namespace json = boost::json;
+
+enum class Kind : std::uint8_t { InferenceService, TrafficMap };
+[[nodiscard]] std::string_view to_string(Kind kind);
+
+/// Why a request failed, without a server's own text: that may say more than the reader may know
+/// (contract/publisher-cli.md 2.1).
+enum class Failure : std::uint8_t {
+    NotFound,
+    Forbidden,
+    Unauthorized,
+    ApiMissing,   ///< the server does not know the kind
+    Timeout,      ///< the time given was over
+    Cancelled,    ///< the user interrupted
+    Expired,      ///< a continue token or a resource version that is too old
+    Conflict,     ///< a tested value of a patch was another one
+    Rejected,     ///< by admission or validation
+    Unsupported,  ///< this store cannot do that
+    Unreadable,   ///< the answer cannot be understood
+    Unavailable,  ///< no answer
+};
+/// The word of the contract: `NotFound`, `OMEAPIMissing (install OME first)`, ...
+[[nodiscard]] std::string_view to_string(Failure failure);
+
+struct ClusterError {
+    Failure what = Failure::Unavailable;
+    std::string detail = {};  ///< our own words on it, safe to show; often empty
+
+    friend bool operator==(const ClusterError&, const ClusterError&) = default;
+};
+/// The word for a failure, with our own words on it in parentheses.
+[[nodiscard]] std::string words_of(const ClusterError& error);
+
+[[noreturn]] void throw_exception_from_error(const ClusterError& error,
+                                             const boost::source_location& where);
+
+template <typename T>
+using Answer = boost::system::result<T, ClusterError>;
+
+struct ListRequest {
+    Kind kind = Kind::TrafficMap;
+    std::string ns = {};        ///< empty: all namespaces
+    std::string selector = {};  ///< labels, as kubectl's -l takes them
+    std::int64_t limit = 500;
+    std::string continue_token = {};
+};
+
+struct Page {
+    std::vector<json::value> items;
+    std::string continue_token = {};         ///< empty: the last one
+    std::vector<std::string> left_out = {};  ///< what could not be read, with the reason
+};
+
+/// A JSON Patch (RFC 6902) of an InferenceService, with tests first: carried out whole or not.
+struct PatchRequest {
+    core::ServiceKey key;
+    json::array operations;
+    bool dry_run = false;  ///< the server checks and stores nothing
+};
+
+struct Change {
+    Kind kind = Kind::TrafficMap;
+    core::ServiceKey key;
+    json::value object;  ///< null: it is gone
+};
+
+/// Changes of TrafficMaps and InferenceServices. The first answers tell everything that is there.
+/// Level-triggered: of several changes of one object the last may be told alone.
+class Watch {
+public:
+    virtual ~Watch() = default;
+    /// Waits for `most` at the longest; empty when nothing happened.
+    [[nodiscard]] virtual Answer<std::vector<Change>> next(core::Duration most) = 0;
+};
+
+class Cluster {
+public:
+    virtual ~Cluster() = default;
+
+    /// As it is shown to people: the kubeconfig context, or `dir:PATH`.
+    [[nodiscard]] virtual std::string context() const = 0;
+    /// The namespace of requests that name none.
+    [[nodiscard]] virtual std::string default_namespace() const = 0;
+
+    [[nodiscard]] virtual Answer<json::value> get(Kind kind,
+                                                  const core::ServiceKey& key,
+                                                  core::Duration most) = 0;
+    [[nodiscard]] virtual Answer<Page> list(const ListRequest& request, core::Duration most) = 0;
+    /// The object as it is stored then, or would be.
+    [[nodiscard]] virtual Answer<json::value> patch(const PatchRequest& request,
+                                                    core::Duration most) = 0;
+    /// `ns` empty: all namespaces.
+    [[nodiscard]] virtual Answer<std::unique_ptr<Watch>> watch(const std::string& ns) = 0;
+};
+
+/// All pages as one. Begins once more, from scratch, when a continue token has expired on the way.
+[[nodiscard]] Answer<Page> list_all(Cluster& cluster,
+                                    const ListRequest& request,
+                                    core::Duration most);
+
+}  // namespace ome::kubectl

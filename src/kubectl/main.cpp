@@ -1,0 +1,9 @@
+#include "cli.hpp"
+
+#include <csignal>
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE,
+                SIG_IGN);  // a reader that leaves is an error code, not the end of the process
+    return ome::kubectl::run_cli(argc, argv);
+}

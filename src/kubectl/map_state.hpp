@@ -1,0 +1,53 @@
+// The state of a map in one line, and which of two is worse: for `traffic top`.
+#pragma once
+
+#include "cluster.hpp"
+#include "output.hpp"
+#include <ome/core/policy_settings.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::kubectl {
+
+/// From the worst to the best.
+enum class Health : std::uint8_t {
+    NotRoutable,  ///< no home gets traffic
+    Frozen,       ///< the controller cannot update the map
+    Unreadable,   ///< the map cannot be understood
+    Unpublished,  ///< the route does not follow
+    Behind,       ///< the map or the route is of an older generation
+    Gated,        ///< a probe holds a home at 0
+    Fallback,     ///< a home has no usable capacity report
+    Drained,      ///< a drain holds a home at 0
+    Fine,
+};
+[[nodiscard]] std::string_view to_string(Health health);
+
+struct MapState {
+    core::ServiceKey key;
+    Health health = Health::Fine;
+    std::size_t homes = 0;
+    std::size_t serving = 0;
+    std::size_t gated = 0;
+    std::size_t fallback = 0;
+    std::size_t drained = 0;
+    std::string published =
+        {};                ///< `True`, `False Withdrawn`, `-` when no publisher wrote anything
+    std::string why = {};  ///< of the health
+};
+
+/// `service`: null when it is not known.
+[[nodiscard]] MapState map_state(const json::value& map,
+                                 const json::value* service,
+                                 const core::RoutingSettings& installation);
+
+/// The worst first, then by name.
+void sort_worst_first(std::vector<MapState>& states);
+
+[[nodiscard]] std::string state_table(const std::vector<MapState>& states, bool with_namespace);
+[[nodiscard]] json::value state_document(const std::vector<MapState>& states, core::WallTime now);
+
+}  // namespace ome::kubectl

@@ -1,0 +1,114 @@
+// `kubectl ome traffic why INFERENCESERVICE [--cluster C]`
+#include "commands.hpp"
+#include "names.hpp"
+#include "why_report.hpp"
+#include <ome/net/text_file.hpp>
+#include <ome/wire/config_document.hpp>
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ome::kubectl {
+namespace {
+
+struct Arguments {
+    std::vector<std::string> names;
+    std::string cluster;
+    std::string config;
+    std::string output = "table";
+};
+
+core::Result<std::optional<core::RoutingSettings>> read_installation(const std::string& path) {
+    if (path.empty()) {
+        return std::optional<core::RoutingSettings>();
+    }
+    const auto text = net::read_text_file(path);
+    if (!text) {
+        return text.error();
+    }
+    auto config = wire::read_config(*text);
+    if (!config) {
+        return core::Problem{fmt::format("{}: {}", path, config.error().message)};
+    }
+    return std::optional(std::move(config->routing));
+}
+
+int run_why(Session& session, const Arguments& arguments) {
+    if (arguments.names.size() != 1) {
+        return session.fail("exactly one inference service is required");
+    }
+    const auto format = parse_format(arguments.output);
+    if (!format) {
+        return session.fail(format_rule);
+    }
+    if (!is_subdomain(arguments.names[0])) {
+        return session.fail("invalid inference service name");
+    }
+    const auto installation = read_installation(arguments.config);
+    if (!installation) {
+        return session.fail(installation.error().message);
+    }
+    const auto cluster = session.cluster();
+    if (!cluster) {
+        return session.fail(cluster.error().message);
+    }
+    const core::ServiceKey key{session.ns(), arguments.names[0]};
+    const auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
+    if (!service) {
+        return session.fail(
+            fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
+    }
+    const auto map = (*cluster)->get(Kind::TrafficMap, key, session.request_time());
+    const WhyReport report =
+        why_report(*service, map, arguments.cluster, *installation, session.now().wall);
+    const bool as_text = *format == Format::Table || *format == Format::Wide;
+    const std::string text = as_text ? why_text(report) : document(why_document(report), *format);
+    return session.terminal().out(text) ? 0 : session.fail("write output failed");
+}
+
+constexpr const char* footer =
+    "From the InferenceService and its TrafficMap: each cluster's weight, the steps that lead to\n"
+    "it, what they rest on and how old that is, and for a weight of 0 what would change it. Says\n"
+    "as well when the map is frozen or behind, and when the route does not follow it. Lines that\n"
+    "begin with ! come first to mind.\n"
+    "\n"
+    "--cluster (or --workload-cluster) asks about one cluster, also one that is no home of the\n"
+    "service. kubectl's own flag of that name goes before the command here:\n"
+    "`kubectl ome --cluster hub traffic why ...`.\n"
+    "\n"
+    "`traffic status` and `traffic explain` are other names of this command.\n"
+    "\n"
+    "Examples:\n"
+    "  kubectl ome traffic why chat -n prod\n"
+    "  kubectl ome traffic why chat -n prod --cluster worker-b\n"
+    "  kubectl ome traffic why chat -n prod --store dir:store --cluster worker-b\n"
+    "  kubectl ome traffic why chat -n prod --config multicluster.json   with the thresholds\n"
+    "\n"
+    "Exit codes: 0 done, also without a map; 1 failure.";
+
+}  // namespace
+
+void add_why_command(CLI::App& app, Run& run) {
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App& traffic = group(app, "traffic", "Drains, and why a weight is what it is");
+    CLI::App* command =
+        traffic.add_subcommand("why", "Explain the weights of a service, above all those of 0");
+    // What a drain's result names as the next step, and its sibling: with kubectl-ome-traffic
+    // installed these words come here and not to OME's plugin.
+    command->alias("status")->alias("explain");
+    command->fallthrough();
+    command->add_option("INFERENCESERVICE", arguments->names, "the service");
+    command->add_option("--cluster,--workload-cluster", arguments->cluster, "only this home");
+    command->add_option("--config", arguments->config, "the installation's configuration, a file");
+    command->add_option("-o,--output", arguments->output, "table, wide, json or yaml")
+        ->capture_default_str();
+    command->footer(footer);
+    command->callback([arguments, &run] {
+        run = [arguments](Session& session) { return run_why(session, *arguments); };
+    });
+}
+
+}  // namespace ome::kubectl

@@ -1,0 +1,62 @@
+// Why each cluster of a service has the weight it has: from the service, its map, and nothing else
+// that would have to be asked.
+#pragma once
+
+#include "cluster.hpp"
+#include "freshness.hpp"
+#include "output.hpp"
+#include <ome/core/policy_settings.hpp>
+#include <ome/routing/inference_service.hpp>
+#include <ome/routing/traffic_map.hpp>
+#include <ome/routing/zero_weight.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ome::kubectl {
+
+/// A cluster that gets traffic, or the reason why it does not.
+struct ClusterReason {
+    std::string cluster;
+    bool entry = false;  ///< the map has it
+    std::int64_t weight = 0;
+    double share = 0;
+    /// `Serving`, `Drained`, ...; of a cluster without an entry `NotAHome`; `NotRouted` where the
+    /// service has no map at all.
+    std::string reason = {};
+    std::string why = {};          ///< the reason in words, for a weight of 0
+    std::string explanation = {};  ///< the steps from the replicas to the weight; empty: not known
+    std::vector<std::string> evidence = {};  ///< what it rests on, and how old that is
+    std::vector<std::string> changes = {};   ///< what would change it
+};
+
+struct WhyReport {
+    core::ServiceKey key;
+    core::WallTime collected_at;
+    std::string routable = {};   ///< the condition in words
+    std::string table = {};      ///< which generation the map follows
+    std::string published = {};  ///< whether the route has it
+    /// What keeps the map or the route from being what the service asks for; the worst first.
+    std::vector<std::string> problems = {};
+    std::vector<ClusterReason> clusters = {};
+};
+
+/// `map`: the object, or why there is none. `cluster`: only this one, also when the map has no such
+/// entry; empty: all entries. `installation`: absent when it is not known.
+[[nodiscard]] WhyReport why_report(const json::value& service,
+                                   const Answer<json::value>& map,
+                                   const std::string& cluster,
+                                   const std::optional<core::RoutingSettings>& installation,
+                                   core::WallTime now);
+
+[[nodiscard]] std::string why_text(const WhyReport& report);
+[[nodiscard]] json::value why_document(const WhyReport& report);
+
+/// What freezes the map of this service, in the words of the controller's log; absent: nothing that
+/// can be told from the objects.
+[[nodiscard]] std::optional<std::string> frozen_reason(const routing::InferenceService& service,
+                                                       const routing::TrafficMap* map,
+                                                       const core::RoutingSettings& installation);
+
+}  // namespace ome::kubectl

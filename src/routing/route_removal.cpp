@@ -1,0 +1,189 @@
+#include "route_removal.hpp"
+
+#include <ome/core/policy_rules.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ome::routing {
+namespace {
+
+bool all_zero(const HttpRouteSpec& route) {
+    return std::all_of(route.backends.begin(), route.backends.end(), [](const auto& backend) {
+        return backend.weight == 0;
+    });
+}
+
+ObjectWrite zeroed(const PublishedObject& observed) {
+    ObjectWrite write{observed, observed.meta.uid, observed.meta.resource_version};
+    for (auto& backend : std::get<HttpRouteSpec>(write.object.spec).backends) {
+        backend.weight = 0;
+    }
+    return write;
+}
+
+bool has_finalizer(const TrafficMap& map) {
+    const auto& all = map.meta.finalizers;
+    return std::find(all.begin(), all.end(), publisher_finalizer) != all.end();
+}
+
+bool is_stuck(ObjectKind kind, const PublicationWorld& world) {
+    // Where there is no such kind there is nothing of it.
+    return kind != ObjectKind::BackendTlsPolicy && world.unreadable(kind) != nullptr;
+}
+
+// What routes led to; they are gone.
+std::optional<core::Problem> remove_backends(const std::vector<ObjectKey>& routes,
+                                             const core::ServiceKey& source,
+                                             const PublicationWorld& world,
+                                             PublicationStep& step) {
+    std::set<std::string> namespaces;
+    for (const ObjectKey& route : routes) {
+        namespaces.insert(route.ns);
+    }
+    const PublishedObject* pending = nullptr;
+    for (const ObjectKind kind :
+         {ObjectKind::EndpointSlice, ObjectKind::BackendTlsPolicy, ObjectKind::Service}) {
+        if (is_stuck(kind, world)) {
+            return core::Problem{
+                fmt::format("read {}: {}", spoken(kind), world.unreadable(kind)->message)};
+        }
+        for (const PublishedObject* object : world.owned_by(source)) {
+            if (object->kind() != kind || !namespaces.contains(object->meta.key.ns)) {
+                continue;
+            }
+            if (object->terminating()) {
+                pending = object;
+            } else {
+                step.deletes.push_back(deletion_of(*object));
+            }
+        }
+    }
+    if (pending == nullptr) {
+        return std::nullopt;
+    }
+    return core::Problem{
+        fmt::format("{} {} deletion is pending", spoken(pending->kind()), path_of(pending->key()))};
+}
+
+}  // namespace
+
+ObjectDelete deletion_of(const PublishedObject& object) {
+    return {object.key(), object.meta.uid, object.meta.resource_version};
+}
+
+std::optional<core::Problem> zero_weights(const std::vector<ObjectKey>& routes,
+                                          const core::ServiceKey& source,
+                                          const PublicationWorld& world,
+                                          PublicationStep& step) {
+    std::optional<core::Problem> foreign;
+    for (const ObjectKey& key : routes) {
+        const PublishedObject* route = world.find(key);
+        if (route == nullptr) {
+            continue;
+        }
+        if (!belongs_to(route->meta, source)) {
+            foreign = core::Problem{fmt::format("claimed HTTPRoute {} is not owned by source {}/{}",
+                                                path_of(key),
+                                                source.ns,
+                                                source.name)};
+        } else if (!all_zero(std::get<HttpRouteSpec>(route->spec))) {
+            step.writes.push_back(zeroed(*route));
+        }
+    }
+    return foreign;
+}
+
+std::optional<core::Problem> remove_routes(const std::vector<ObjectKey>& routes,
+                                           const core::ServiceKey& source,
+                                           const PublicationWorld& world,
+                                           PublicationStep& step) {
+    if (const core::Problem* why = world.unreadable(ObjectKind::HttpRoute)) {
+        return core::Problem{fmt::format("read claimed HTTPRoute: {}", why->message)};
+    }
+    if (auto foreign = zero_weights(routes, source, world, step)) {
+        return foreign;
+    }
+    if (!step.writes.empty()) {
+        return std::nullopt;
+    }
+    std::optional<core::Problem> pending;
+    for (const ObjectKey& key : routes) {
+        const PublishedObject* route = world.find(key);
+        if (route == nullptr) {
+            continue;
+        }
+        if (route->terminating()) {
+            pending = core::Problem{
+                fmt::format("claimed HTTPRoute {} deletion is pending", path_of(key))};
+        } else {
+            step.deletes.push_back(deletion_of(*route));
+        }
+    }
+    if (pending || !step.deletes.empty()) {
+        return pending;
+    }
+    return remove_backends(routes, source, world, step);
+}
+
+PublicationStep finalizing_step(const TrafficMap& map,
+                                const PublicationWorld& world,
+                                const PublicationMemory& memory,
+                                const core::Now& now) {
+    PublicationStep step;
+    step.failing = Publication::Finalizing;
+    if (!has_finalizer(map)) {
+        return step;
+    }
+    const auto say = [&](Publication what, const core::Problem& why, Retry retry) {
+        PublicationStep said;
+        said.failing = Publication::Finalizing;
+        said.verdict = Verdict{what, why, retry};
+        PublicationStatus status = publication_status(map, what, nullptr, now.wall);
+        if (differs(map, status)) {
+            said.status = std::move(status);
+        }
+        return said;
+    };
+    const auto& journal = map.status.publisher;
+    const std::vector<std::string> claims =
+        journal ? journal->claimed_targets : std::vector<std::string>{};
+    if (!claims.empty() && journal->publisher_name != core::built_in_publisher) {
+        return say(Publication::PublisherChanged,
+                   {fmt::format("the journal names publisher {}", journal->publisher_name)},
+                   Retry::Resync);
+    }
+    const Condition* told = find_condition(map.status, "Published");
+    const bool removed =
+        !holds_publisher_state(map) && told != nullptr &&
+        told->message == publication_status(map, Publication::Removed, nullptr, now.wall)
+                             .conditions.front()
+                             .message;
+    if (removed) {
+        step.finalizer = PublicationStep::Finalizer::Remove;
+        return step;
+    }
+    if (auto finalizing = say(Publication::Finalizing, {}, Retry::None); finalizing.status) {
+        return finalizing;
+    }
+    const auto routes = routes_of_claims(claims);
+    if (!routes) {
+        return say(Publication::Finalizing, routes.error(), Retry::Backoff);
+    }
+    if (memory.failure) {
+        return say(Publication::Finalizing, memory.failure->why, Retry::Backoff);
+    }
+    if (auto waits = remove_routes(*routes, map.meta.key, world, step)) {
+        // What can go goes; the rest is waited for.
+        step.verdict = Verdict{Publication::Finalizing, *std::move(waits), Retry::Backoff};
+        return step;
+    }
+    if (!step.idle()) {
+        return step;
+    }
+    return say(Publication::Removed, {}, Retry::None);
+}
+
+}  // namespace ome::routing

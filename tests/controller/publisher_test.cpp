@@ -1,0 +1,339 @@
+#include "publisher.hpp"
+
+#include "controller/publishing_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace ome::test {
+namespace {
+
+using namespace std::chrono_literals;
+using routing::ObjectKind;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_F(PublishingTest, AServiceGetsItsRoute) {
+    put_service();
+    start();
+    settle();
+    EXPECT_EQ(published(), "True Published") << problems();
+    EXPECT_EQ(weights(), "1 1");
+    const auto found = map();
+    EXPECT_EQ(found->status.published, true);
+    EXPECT_EQ(found->status.observed_traffic_map_generation, found->meta.generation);
+    EXPECT_EQ(found->status.gateway_ref->name, "chat-global");
+    EXPECT_EQ(found->meta.finalizers, std::vector<std::string>{"ome.io/trafficmap-publisher"});
+    EXPECT_EQ(objects().size(), 3U);
+}
+
+TEST_F(PublishingTest, NothingIsWrittenWhileNothingChanges) {
+    for (int i = 0; i < 20; ++i) {
+        put_service("chat-" + std::to_string(i));
+    }
+    start();
+    settle();
+    writes = 0;
+    advance(1min);
+    advance(1min);
+    EXPECT_EQ(writes, 0U);
+    restart();
+    settle();
+    EXPECT_EQ(writes, 0U);
+}
+
+TEST_F(PublishingTest, WeightsFollowAndForeignAnnotationsStay) {
+    put_service();
+    start();
+    settle();
+    std::string text = read("routes/demo/chat.yaml");
+    text.replace(
+        text.find("  name: chat-global\n"), 0, "  annotations:\n    example.com/x: kept\n");
+    write("routes/demo/chat.yaml", text);
+    settle();
+    for (int change = 0; change < 10; ++change) {
+        put_service("chat", "", "", change % 2 == 0 ? 1 : 2);
+        settle();
+        EXPECT_EQ(weights(), change % 2 == 0 ? "2 1" : "1 1");
+        EXPECT_EQ(published(), "True Published");
+        EXPECT_THAT(read("routes/demo/chat.yaml"), HasSubstr("example.com/x: kept"));
+    }
+}
+
+TEST_F(PublishingTest, AChangedServiceIsNotCalledStaleWhileItsMapIsBeingWritten) {
+    put_service();
+    start();
+    settle();
+    std::string said;
+    after_each = [&] { said += published() + "\n"; };
+    put_service("chat", "  routing: {capacityFactors: {worker-a: '2'}}\n");
+    settle();
+    EXPECT_EQ(weights(), "2 1");
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_THAT(said, Not(HasSubstr("InvalidOwner")));
+    EXPECT_EQ(publisher->counts().conflicts, 0U);
+}
+
+TEST_F(PublishingTest, AMapThatStaysStaleSaysSo) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", "  routing: {capacityFactors: {worker-a: '-1'}}\n");  // freezes the map
+    settle();
+    EXPECT_EQ(published(), "True Published");
+    advance(2s);
+    EXPECT_EQ(published(), "False InvalidOwner");
+    EXPECT_EQ(weights(), "1 1");
+}
+
+TEST_F(PublishingTest, WithoutAGatewayTheMapIsWithdrawnAndNoFileIsWritten) {
+    gateway = {};
+    put_service();
+    start();
+    settle();
+    EXPECT_EQ(published(), "False Withdrawn");
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+    EXPECT_THAT(problems(), testing::IsEmpty());
+}
+
+TEST_F(PublishingTest, DeletingTheServiceTakesTheRouteAway) {
+    put_service();
+    start();
+    settle();
+    remove("inferenceservices/demo/chat.yaml");
+    settle();
+    EXPECT_FALSE(map());
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+}
+
+TEST_F(PublishingTest, OptingOutTakesTheRouteAwayAndOptingInBringsItBack) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", "  routing: {enabled: false}\n");
+    settle();
+    EXPECT_FALSE(map());
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+    put_service();
+    advance(1s);
+    EXPECT_EQ(published(), "True Published");
+}
+
+TEST_F(PublishingTest, RoutingOffTakesTheRouteAway) {
+    put_service();
+    start();
+    settle();
+    installation.enabled = false;
+    restart();
+    settle();
+    EXPECT_FALSE(map());
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+}
+
+TEST_F(PublishingTest, AForeignEditIsUndoneAndAFightEndsInAPause) {
+    put_service();
+    start();
+    settle();
+    const auto edit = [this] {
+        std::string text = read("routes/demo/chat.yaml");
+        text.replace(text.find("weight: 1"), 9, "weight: 8");
+        write("routes/demo/chat.yaml", text);
+        writes = 0;
+        settle();
+        return writes;
+    };
+    EXPECT_EQ(edit(), 1U);
+    EXPECT_EQ(edit(), 1U);
+    EXPECT_EQ(edit(), 0U);
+    EXPECT_EQ(weights(), "8 1");
+    EXPECT_THAT(read("events.ndjson"), HasSubstr("PublicationContested"));
+    advance(2s);
+    EXPECT_EQ(weights(), "1 1");
+    EXPECT_EQ(publisher->counts().repairs, 3U);
+}
+
+TEST_F(PublishingTest, ARemovedFileComesBack) {
+    put_service();
+    start();
+    settle();
+    remove("routes/demo/chat.yaml");
+    settle();
+    EXPECT_EQ(objects().size(), 3U);
+}
+
+TEST_F(PublishingTest, TheSecondOfTwoThatWantOneHostnameIsRejectedAndComesInLater) {
+    put_service("a", "", "ome.io/global-host: www.example.com");
+    start();
+    settle();
+    put_service("b", "", "ome.io/global-host: www.example.com");
+    settle();
+    EXPECT_EQ(published("a"), "True Published");
+    EXPECT_EQ(published("b"), "False ClaimRejected");
+    EXPECT_THAT(
+        problems(),
+        HasSubstr("Gateway hostname \"www.example.com\" on gateway-system/global is already "
+                  "published by HTTPRoute demo/a-global"));
+    writes = 0;
+    advance(1min);
+    EXPECT_EQ(writes, 0U);
+    remove("inferenceservices/demo/a.yaml");
+    settle();
+    EXPECT_EQ(published("b"), "True Published");
+}
+
+TEST_F(PublishingTest, OneMapsTroubleIsNobodyElses) {
+    put_service("bad", "", "ome.io/global-host: 10.0.0.1");
+    put_service("good");
+    start();
+    settle();
+    EXPECT_EQ(published("bad"), "False InvalidPlan");
+    EXPECT_EQ(published("good"), "True Published");
+    EXPECT_THAT(read("events.ndjson"), HasSubstr("must not be an IP address"));
+}
+
+TEST_F(PublishingTest, AddressesComeFromTheWorkloadClusters) {
+    gateway.service_type = "Headless";
+    gateway.slices_enabled = true;
+    gateway.address_refresh_interval = "30s";
+    const auto workload = [](const std::string& cluster, const std::string& address) {
+        return "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: chat, "
+               "namespace: demo}\nspec:\n  hostnames: [chat.demo." +
+               cluster +
+               ".example.com]\n  parentRefs: [{name: edge, namespace: infra}]\n---\napiVersion: "
+               "gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: edge, namespace: "
+               "infra}\nstatus:\n  addresses: [{type: IPAddress, value: " +
+               address + "}]\n";
+    };
+    write("workloads/worker-a.yaml", workload("worker-a", "203.0.113.1"));
+    put_service();
+    start();
+    settle();
+    EXPECT_EQ(published(), "False ApplyFailed");
+    EXPECT_THAT(problems(),
+                HasSubstr("resolve backend addresses for cluster \"worker-b\": workload "
+                          "cluster is not connected"));
+    EXPECT_EQ(weights(), "1 1");
+    write("workloads/worker-b.yaml", workload("worker-b", "203.0.113.2"));
+    advance(5s);
+    EXPECT_EQ(published(), "True Published") << problems();
+    EXPECT_THAT(read("routes/demo/chat.yaml"), HasSubstr("203.0.113.2"));
+    EXPECT_THAT(read("routes/demo/chat.yaml"), HasSubstr("clusterIP: None"));
+    write("workloads/worker-b.yaml", workload("worker-b", "203.0.113.9"));
+    advance(31s);
+    EXPECT_THAT(read("routes/demo/chat.yaml"), HasSubstr("203.0.113.9"));
+    EXPECT_THAT(read("routes/demo/chat.yaml"), Not(HasSubstr("203.0.113.2")));
+    EXPECT_EQ(published(), "True Published");
+}
+
+TEST_F(PublishingTest, TellsWhatTheGatewaySaysOfTheRoute) {
+    put_service();
+    start();
+    settle();
+    std::string text = read("routes/demo/chat.yaml");
+    const std::size_t end = text.find("---\n");
+    text.insert(end,
+                "status:\n  parents:\n  - controllerName: example.com/gw\n    parentRef: {name: "
+                "global}\n    conditions:\n    - {type: Accepted, status: 'False', reason: "
+                "NotAllowedByListeners, message: no}\n");
+    write("routes/demo/chat.yaml", text);
+    settle();
+    EXPECT_EQ(publisher->counts().refused, 1U);
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_THAT(read("events.ndjson"), HasSubstr("RouteNotAccepted"));
+}
+
+TEST_F(PublishingTest, RoutesMayLiveInAnotherNamespace) {
+    gateway.route_namespace = "edge";
+    put_service();
+    start();
+    settle();
+    ASSERT_EQ(objects().size(), 3U);
+    EXPECT_EQ(objects().front().meta.key.ns, "edge");
+    EXPECT_EQ(published(), "True Published");
+}
+
+// What may never be seen: a route that leads to a Service that is not there, and objects of ours
+// that no map answers for.
+class PublishingRounds : public PublishingTest {
+protected:
+    void check_routes() const {
+        for (const std::string name : {"a", "b"}) {
+            const auto all = objects("routes/demo/" + name + ".yaml");
+            for (const auto& object : all) {
+                const auto* route = std::get_if<routing::HttpRouteSpec>(&object.spec);
+                if (route == nullptr) {
+                    continue;
+                }
+                for (const auto& backend : route->backends) {
+                    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const auto& one) {
+                        return one.kind() == ObjectKind::Service &&
+                               one.meta.key.name == backend.service;
+                    })) << backend.service;
+                }
+            }
+            EXPECT_TRUE(all.empty() || map(name)) << "orphans of " << name;
+        }
+    }
+
+    void round(unsigned seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937 random(seed);
+        after_each = [this] { check_routes(); };
+        start();
+        for (int step = 0; step < 10; ++step) {
+            change(random);
+            settle(static_cast<int>(random() % 6));
+            if (random() % 3 == 0) {
+                restart();
+            }
+            clock.advance(2s);
+        }
+        remove("inferenceservices/demo");
+        settle(static_cast<int>(random() % 4));
+        restart();
+        for (int wait = 0; wait < 20; ++wait) {
+            advance(5s);
+        }
+        EXPECT_FALSE(map("a") || map("b"));
+        EXPECT_EQ(read("routes/demo/a.yaml") + read("routes/demo/b.yaml"), "");
+        end();
+    }
+
+    void change(std::mt19937& random) {
+        const std::string name = random() % 2 == 0 ? "a" : "b";
+        switch (random() % 6) {
+            case 0:
+                remove("inferenceservices/demo/" + name + ".yaml");
+                break;
+            case 1:
+                put_service(name, "  routing: {enabled: false}\n");
+                break;
+            case 2:
+                put_service(name, "", "ome.io/global-host: www.example.com");
+                break;
+            case 3:
+                put_service(name, "", "", static_cast<int>(random() % 3));
+                break;
+            case 4:
+                gateway.backend_port = gateway.backend_port == 80 ? 443 : 80;
+                installation.enabled = random() % 4 != 0;
+                break;
+            default:
+                put_service(name);
+        }
+    }
+};
+
+TEST_F(PublishingRounds, LeaveNoOrphanWhereverTheProcessEnds) {
+    const char* wanted = std::getenv("OME_PUBLISHING_ROUNDS");
+    const unsigned rounds = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : 10U;
+    for (unsigned seed = 0; seed < rounds && !HasFailure(); ++seed) {
+        round(seed);
+        installation.enabled = true;
+    }
+}
+
+}  // namespace
+}  // namespace ome::test

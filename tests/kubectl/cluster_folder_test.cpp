@@ -1,0 +1,160 @@
+#include "cluster_folder.hpp"
+
+#include "integration/scratch.hpp"
+#include "kubectl/fake_cluster.hpp"
+#include "members.hpp"
+#include <ome/net/small_file.hpp>
+#include <ome/wire/folder_identity.hpp>
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace ome::kubectl::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr const char* service =
+    "kind: InferenceService\nmetadata: {name: chat, labels: {team: x}}\n"
+    "spec: {placement: {policy: ClusterAffinity, mode: All}}\n";
+constexpr const char* map =
+    "kind: TrafficMap\nmetadata: {name: chat, generation: 4, resourceVersion: '9'}\n"
+    "spec: {service: chat, mode: All}\n";
+
+class FolderClusterTest : public testing::Test {
+protected:
+    FolderClusterTest() {
+        for (const char* tree : {"inferenceservices", "trafficmaps", "overrides"}) {
+            std::filesystem::create_directories(folder.path(std::string(tree) + "/demo"));
+        }
+        folder.write("inferenceservices/demo/chat.yaml", service);
+        folder.write("trafficmaps/demo/chat.yaml", map);
+        cluster = *FolderCluster::open(folder.path("."));
+    }
+
+    Answer<json::value> get(Kind kind) { return cluster->get(kind, {"demo", "chat"}, 1s); }
+
+    int run(const std::string& command) {
+        world.terminal.output.clear();
+        world.terminal.errors.clear();
+        return world.run("kubectl ome " + command + " --store dir:" + folder.path("."));
+    }
+
+    std::string override_text() {
+        const auto file = net::read_small_file(folder.path("overrides/demo/chat.yaml"));
+        return file ? file->bytes : "<none>";
+    }
+
+    ome::test::Scratch folder;
+    std::unique_ptr<Cluster> cluster;
+    World world;
+};
+
+TEST_F(FolderClusterTest, CompletesWhatTheManifestLeavesOut) {
+    const json::value object = *get(Kind::InferenceService);
+    EXPECT_EQ(text_at(object, {"metadata", "namespace"}), "demo");
+    EXPECT_EQ(text_at(object, {"metadata", "uid"}), wire::derived_uid({"demo", "chat"}));
+    EXPECT_NE(text_at(object, {"metadata", "resourceVersion"}), "");
+    EXPECT_EQ(text_at(object, {"apiVersion"}), "ome.io/v1beta1");
+    EXPECT_EQ(get(Kind::TrafficMap)->at("metadata").at("resourceVersion"), "9");
+    EXPECT_EQ(cluster->get(Kind::TrafficMap, {"demo", "other"}, 1s).error().what,
+              Failure::NotFound);
+    EXPECT_FALSE(FolderCluster::open(folder.path("nowhere")));
+}
+
+TEST_F(FolderClusterTest, TheGenerationIsTheControllers) {
+    EXPECT_EQ(get(Kind::InferenceService)->at("metadata").at("generation"), 0) << "never seen";
+    folder.write("ome-trafficmap.generations", "demo chat 5 0000000000000001\n");
+    EXPECT_EQ(get(Kind::InferenceService)->at("metadata").at("generation"), 6)
+        << "another spec: the controller will count one up";
+}
+
+TEST_F(FolderClusterTest, WhatCannotBeReadIsToldAndHidesNothingElse) {
+    folder.write("trafficmaps/demo/broken.yaml", "kind: [");
+    EXPECT_EQ(run("get tm -n demo"), 0);
+    EXPECT_THAT(world.terminal.output, HasSubstr("chat"));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("warning: "));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("broken.yaml"));
+    EXPECT_EQ(run("get tm broken -n demo"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("get trafficmaps demo/broken: Unreadable ("));
+}
+
+TEST_F(FolderClusterTest, SelectsByLabels) {
+    const auto count = [&](const char* selector) {
+        return cluster
+            ->list({.kind = Kind::InferenceService, .ns = "demo", .selector = selector}, 1s)
+            ->items.size();
+    };
+    EXPECT_EQ(count("team=x"), 1U);
+    EXPECT_EQ(count("team in (y, x),team"), 1U);
+    EXPECT_EQ(count("team!=x"), 0U);
+    EXPECT_EQ(count("!team"), 0U);
+    EXPECT_EQ(count("area notin (a)"), 1U);
+    EXPECT_FALSE(cluster->list({.kind = Kind::TrafficMap, .selector = "a in b"}, 1s));
+}
+
+TEST_F(FolderClusterTest, ADrainBecomesAnOverrideAndTheManifestStays) {
+    EXPECT_EQ(run("traffic drain chat -n demo --workload-cluster worker-a --id d --reason r --yes"),
+              0)
+        << world.terminal.errors;
+    EXPECT_EQ(override_text(),
+              "metadata:\n"
+              "  annotations:\n"
+              R"(    ome.io/traffic-drain: "{\"d\":{\"cluster\":\"worker-a\",\"reason\":\"r\"}}")"
+              "\n");
+    EXPECT_EQ(net::read_small_file(folder.path("inferenceservices/demo/chat.yaml"))->bytes,
+              service);
+    EXPECT_EQ(run("traffic drain chat -n demo --workload-cluster worker-a --id d --reason r --yes"),
+              1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("override ID already exists"));
+    EXPECT_EQ(run("traffic undrain chat -n demo --id d --yes"), 0) << world.terminal.errors;
+    EXPECT_EQ(override_text(), "<none>");
+}
+
+TEST_F(FolderClusterTest, ADrainOfTheManifestIsTakenOffByAnOverride) {
+    folder.write("inferenceservices/demo/chat.yaml",
+                 "kind: InferenceService\nmetadata:\n  name: chat\n  annotations:\n"
+                 "    ome.io/traffic-drain: '{\"d\":{\"cluster\":\"a\",\"reason\":\"r\"}}'\n"
+                 "spec: {placement: {policy: ClusterAffinity, mode: All}}\n");
+    folder.write("overrides/demo/chat.yaml", "spec: {routing: {enabled: true}}\n");
+    EXPECT_EQ(run("traffic undrain chat -n demo --id d --yes"), 0) << world.terminal.errors;
+    EXPECT_THAT(override_text(), HasSubstr("ome.io/traffic-drain: null"));
+    EXPECT_THAT(override_text(), HasSubstr("enabled: true")) << "what else it held stays";
+    EXPECT_EQ(
+        text_at(*get(Kind::InferenceService), {"metadata", "annotations", "ome.io/traffic-drain"}),
+        "");
+}
+
+TEST_F(FolderClusterTest, AnEditInBetweenIsAConflict) {
+    const json::value before = *get(Kind::InferenceService);
+    folder.write("overrides/demo/chat.yaml", "spec: {routing: {enabled: true}}\n");
+    const json::array patch{json::object{{"op", "test"},
+                                         {"path", "/metadata/resourceVersion"},
+                                         {"value", before.at("metadata").at("resourceVersion")}}};
+    EXPECT_EQ(cluster->patch({.key = {"demo", "chat"}, .operations = patch}, 1s).error().what,
+              Failure::Conflict);
+    const json::array other{json::object{{"op", "add"}, {"path", "/spec/replicas"}, {"value", 3}}};
+    EXPECT_EQ(cluster->patch({.key = {"demo", "chat"}, .operations = other}, 1s).error().what,
+              Failure::Unsupported);
+}
+
+TEST_F(FolderClusterTest, AWatchTellsWhatIsThereAndThenWhatChanges) {
+    const auto watch = *cluster->watch("demo");
+    EXPECT_EQ(watch->next(0s)->size(), 2U);
+    EXPECT_TRUE(watch->next(0s)->empty());
+    folder.write("trafficmaps/demo/chat.yaml", std::string(map) + "status: {published: true}\n");
+    auto changes = *watch->next(10s);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_TRUE(flag_at(changes[0].object, {"status", "published"}));
+    std::filesystem::remove(folder.path("trafficmaps/demo/chat.yaml"));
+    changes = *watch->next(10s);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_TRUE(changes[0].object.is_null());
+}
+
+}  // namespace
+}  // namespace ome::kubectl::test

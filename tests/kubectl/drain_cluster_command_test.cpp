@@ -1,0 +1,163 @@
+#include "kubectl/fake_cluster.hpp"
+#include "members.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::kubectl::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* drain = "kubectl ome traffic drain-cluster worker-a --reason upgrade";
+
+class DrainCluster : public testing::Test {
+protected:
+    DrainCluster() {
+        add("chat", {sample_entry("worker-a", 1), sample_entry("worker-b", 1)});
+        add("search", {sample_entry("worker-a", 2), sample_entry("worker-b", 0)});
+        add("other", {sample_entry("worker-b", 1)});
+        world.tick = 1s;
+    }
+
+    void add(const std::string& name, json::array entries) {
+        const json::value service = sample_service("prod", name);
+        world.cluster.put(Kind::InferenceService, service);
+        world.cluster.put(Kind::TrafficMap, sample_map(service, std::move(entries)));
+    }
+
+    std::string drains_of(const std::string& name) {
+        return text_at(world.cluster.objects.at({Kind::InferenceService, {"prod", name}}),
+                       {"metadata", "annotations", "ome.io/traffic-drain"});
+    }
+
+    // What the controller would do, and the publisher after it.
+    void follow(const std::string& name) {
+        json::object& map =
+            world.cluster.objects.at({Kind::TrafficMap, {"prod", name}}).as_object();
+        for (json::value& entry : map["spec"].as_object()["entries"].as_array()) {
+            if (entry.at("cluster") == "worker-a") {
+                entry.as_object()["weight"] = 0;
+                entry.as_object()["drainRefs"] = json::array{"cluster-worker-a"};
+            }
+        }
+    }
+
+    World world;
+};
+
+TEST_F(DrainCluster, DrainsEveryServiceWithAHomeThere) {
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0) << world.terminal.errors;
+    constexpr const char* drained =
+        R"({"cluster-worker-a":{"cluster":"worker-a","reason":"upgrade"}})";
+    EXPECT_EQ(drains_of("chat"), drained);
+    EXPECT_EQ(drains_of("search"), drained);
+    EXPECT_EQ(drains_of("other"), "");
+    EXPECT_EQ(world.terminal.output, "prod/chat drained\nprod/search drained\n");
+    EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-a --yes"), 0);
+    EXPECT_EQ(drains_of("chat"), "");
+    EXPECT_EQ(drains_of("search"), "");
+}
+
+TEST_F(DrainCluster, WarnsOfTheLastServingHomeAndAsks) {
+    EXPECT_EQ(world.run(drain), 1) << "nobody to ask";
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("warning: worker-a is the last serving home of prod/search"));
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("home of prod/chat")));
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+    world.terminal.person = true;
+    world.terminal.answers = {{Line::End::Complete, "n"}, {Line::End::Complete, "y"}};
+    EXPECT_EQ(world.run(drain), 1);
+    EXPECT_EQ(world.run(drain), 0);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("Drain worker-a out of 2 services as cluster-worker-a, 1 of which lose "
+                          "their last serving home? [y/N]"));
+}
+
+TEST_F(DrainCluster, LeavesTheLastOnesAloneWhenTold) {
+    EXPECT_EQ(world.run(std::string(drain) + " --skip-last --yes"), 0);
+    EXPECT_EQ(world.terminal.output, "prod/chat drained\n");
+    EXPECT_EQ(drains_of("search"), "");
+}
+
+TEST_F(DrainCluster, TriesAgainWhenSomebodyElseWrites) {
+    int others = 0;
+    world.cluster.meanwhile = [&others](FakeCluster& cluster) {
+        if (cluster.requests.back() == "patch InferenceService prod/chat" && others++ < 3) {
+            cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+                .as_object()["metadata"]
+                .as_object()["resourceVersion"] = std::to_string(others);
+        }
+    };
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0) << world.terminal.errors;
+    EXPECT_NE(drains_of("chat"), "");
+}
+
+TEST_F(DrainCluster, OneServiceThatFailsHoldsUpNoOther) {
+    world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+        .as_object()["metadata"]
+        .as_object()["annotations"] = json::object{{"ome.io/traffic-drain", "[]"}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: prod/chat: traffic action refused"));
+    EXPECT_NE(drains_of("search"), "");
+}
+
+TEST_F(DrainCluster, WaitsUntilTheRoutesFollow) {
+    int looks = 0;
+    world.cluster.meanwhile = [&](FakeCluster& cluster) {
+        if (!cluster.requests.back().starts_with("get TrafficMap prod/chat")) {
+            return;
+        }
+        if (++looks == 2) {
+            follow("chat");
+        } else if (looks == 3) {
+            follow("search");
+        }
+    };
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --wait"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 0/2, routes 0/2\n"));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 1/2, routes 1/2\n"));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 2/2, routes 2/2\n"));
+}
+
+TEST_F(DrainCluster, ARouteThatStaysBehindIsWaitedFor) {
+    json::object& status = world.cluster.objects.at({Kind::TrafficMap, {"prod", "chat"}})
+                               .as_object()["status"]
+                               .as_object();
+    status["conditions"] = json::array{json::object{{"type", "Published"}, {"status", "False"}}};
+    status["observedTrafficMapGeneration"] = 3;
+    world.cluster.meanwhile = [&](FakeCluster& cluster) {
+        if (cluster.requests.back().starts_with("get TrafficMap")) {
+            follow("chat");
+            follow("search");
+        }
+    };
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --wait --timeout 20s"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 2/2, routes 1/2\n"));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: prod/chat has not followed"));
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("prod/search has not followed")));
+}
+
+TEST_F(DrainCluster, SaysWhenThereIsNothingToDo) {
+    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-x --reason r --yes"), 0);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("no map has a home on worker-x"));
+    EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-a --yes"), 0);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("no service has a drain of worker-a named cluster-worker-a"));
+    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-a --yes"), 1) << "no reason";
+    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster --reason r"), 1);
+}
+
+TEST_F(DrainCluster, DryRunsWriteNothing) {
+    EXPECT_EQ(world.run(std::string(drain) + " --dry-run client"), 0);
+    EXPECT_EQ(world.terminal.output,
+              "prod/chat drained (dry run: client)\nprod/search drained (dry run: client)\n");
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+}
+
+}  // namespace
+}  // namespace ome::kubectl::test

@@ -1,0 +1,261 @@
+#include "kubectl/fake_cluster.hpp"
+#include "members.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::kubectl::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* drain =
+    "kubectl ome traffic drain chat -n prod --workload-cluster worker-a --id maintenance-a "
+    "--reason 'planned maintenance'";
+
+class DrainCommand : public testing::Test {
+protected:
+    DrainCommand() { world.cluster.put(Kind::InferenceService, sample_service()); }
+
+    json::object& meta() {
+        return world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+            .as_object()["metadata"]
+            .as_object();
+    }
+    void annotate(const char* name, const std::string& value) {
+        meta()["annotations"].emplace_object()[name] = value;
+    }
+    std::string annotation(const char* name) {
+        return text_at(world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}}),
+                       {"metadata", "annotations", name});
+    }
+    std::string error_of(const std::string& command) {
+        world.terminal.errors.clear();
+        EXPECT_EQ(world.run(command), 1) << command;
+        const auto all = lines(world.terminal.errors);
+        return all.empty() ? "" : all.back();
+    }
+
+    World world;
+};
+
+TEST_F(DrainCommand, ShowsWhatItWillDo) {
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0) << world.terminal.errors;
+    EXPECT_EQ(world.terminal.errors,
+              "ALPHA guarded traffic action (not TrafficMap convergence)\n"
+              "FIELD             VALUE\n"
+              "Action            traffic drain\n"
+              "Context           hub\n"
+              "Workload NS       prod\n"
+              "Target            InferenceService/chat\n"
+              "UID               2f6c1d9e\n"
+              "ResourceVersion   1284711\n"
+              "Dry-run           none\n"
+              "Override ID       maintenance-a\n"
+              "Cluster           worker-a\n"
+              "Reason            \"planned maintenance\"\n"
+              "Override count    0 -> 1\n"
+              "Annotation        ome.io/traffic-drain\n"
+              "Follow-up         kubectl ome traffic status chat -n prod --context=hub\n"
+              "API acceptance is not TrafficMap convergence or data-plane realization.\n"
+              "The exact InferenceService UID/resourceVersion is tested atomically.\n"
+              "Other annotations and traffic-drain override IDs are preserved.\n"
+              "Run the previewed traffic status command to observe controller evidence.\n");
+    EXPECT_EQ(annotation("ome.io/traffic-drain"),
+              R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance"}})");
+    EXPECT_EQ(field(world.terminal.output, "applied"), "Yes");
+    EXPECT_EQ(field(world.terminal.output, "message"),
+              "API accepted traffic annotation request; not TrafficM...");
+}
+
+TEST_F(DrainCommand, MakesAnnotationsWhereThereAreNone) {
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
+    const json::array& patch = world.cluster.patches.at(0).operations;
+    ASSERT_EQ(patch.size(), 4U);
+    EXPECT_EQ(patch[2], json::parse(R"({"op":"add","path":"/metadata/annotations","value":{}})"));
+}
+
+TEST_F(DrainCommand, NeverCutsAValueOfThePreview) {
+    const std::string reason(130, 'x');
+    EXPECT_EQ(world.run("kubectl ome traffic drain chat -n prod --workload-cluster worker-a "
+                        "--id m --dry-run client --yes --reason " +
+                        reason),
+              0);
+    EXPECT_THAT(
+        world.terminal.errors,
+        HasSubstr("Reason            \"" + std::string(59, 'x') + "\n(continued)       " +
+                  std::string(60, 'x') + "\n(continued)       " + std::string(11, 'x') + "\"\n"));
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+}
+
+TEST_F(DrainCommand, AsksAndTakesOnlyAYes) {
+    EXPECT_THAT(error_of(drain),
+                HasSubstr("action not confirmed; noninteractive input requires --yes"));
+    world.terminal.person = true;
+    for (const Line& no : {Line{Line::End::Complete, "n"},
+                           Line{Line::End::Complete, ""},
+                           Line{Line::End::Complete, "yess"},
+                           Line{Line::End::NoInput},
+                           Line{Line::End::TooLong}}) {
+        world.terminal.answers = {no};
+        EXPECT_THAT(error_of(drain), EndsWith("noninteractive input requires --yes"));
+    }
+    world.terminal.answers = {{Line::End::Interrupted}};
+    EXPECT_THAT(error_of(drain), EndsWith("error: context canceled"));
+    world.terminal.answers = {{Line::End::TimedOut}};
+    EXPECT_THAT(error_of(drain), EndsWith("error: context deadline exceeded"));
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+    world.terminal.answers = {{Line::End::Complete, "YES"}};
+    EXPECT_EQ(world.run(drain), 0);
+    EXPECT_EQ(world.cluster.patches.size(), 1U);
+}
+
+TEST_F(DrainCommand, ChecksArgumentsInTheOrderOfTheContractAndAsksNobody) {
+    const std::string base = "kubectl ome traffic drain ";
+    EXPECT_EQ(error_of(base + "--bogus"), "error: invalid traffic action flags; use --help");
+    EXPECT_EQ(error_of(base + "a b -o xml"), "error: exactly one inference service is required");
+    EXPECT_EQ(error_of(base + "Chat -o xml --dry-run x"),
+              "error: output must be table, wide, json or yaml");
+    EXPECT_EQ(error_of(base + "Chat --dry-run x"), "error: dry-run must be none, client or server");
+    EXPECT_EQ(error_of(base + "Chat"), "error: invalid inference service name");
+    EXPECT_EQ(error_of(base + "chat --cluster worker-a"),
+              "error: traffic drain requires --workload-cluster; --cluster selects the Kubernetes "
+              "API cluster");
+    EXPECT_EQ(error_of(base + "chat --workload-cluster A --id X"),
+              "error: traffic override ID must be a DNS-1123 label");
+    EXPECT_EQ(error_of(base + "chat --workload-cluster A --id x"),
+              "error: traffic drain cluster must be a DNS-1123 subdomain");
+    for (const char* reason : {"''", "' padded'", "'sk-abcdefgh12345678'", "'password=hunter2'"}) {
+        EXPECT_EQ(error_of(base + "chat --workload-cluster a --id x --reason " + reason),
+                  "error: traffic drain reason must be bounded, trimmed, printable, and non-secret")
+            << reason;
+    }
+    EXPECT_EQ(error_of(base + "chat --workload-cluster a --id x --reason r -n Prod"),
+              "error: resolved workload namespace is invalid");
+    EXPECT_THAT(world.cluster.requests, IsEmpty());
+}
+
+TEST_F(DrainCommand, RefusesWhatItMustNotTouch) {
+    const auto refusal = [&](const std::function<void(json::object&)>& change) {
+        json::value service = sample_service();
+        change(service.as_object());
+        world.cluster.put(Kind::InferenceService, service);
+        const std::string error = error_of(std::string(drain) + " --yes");
+        world.cluster.put(Kind::InferenceService, sample_service());
+        return error;
+    };
+    const auto meta = [](json::object& service) -> json::object& {
+        return service["metadata"].as_object();
+    };
+    EXPECT_THAT(refusal([&](auto& one) { one["kind"] = "Pod"; }),
+                HasSubstr("action target response does not match exact request"));
+    EXPECT_THAT(refusal([&](auto& one) {
+                    json::array many(65, json::value("f"));
+                    meta(one)["finalizers"] = many;
+                }),
+                HasSubstr("traffic-drain state exceeds safety bounds"));
+    EXPECT_THAT(refusal([&](auto& one) {
+                    meta(one)["labels"] = json::object{{"ome.io/placement-origin", "x"}};
+                }),
+                HasSubstr("placement sources and derived services cannot be mutated"));
+    EXPECT_THAT(refusal([&](auto& one) { one["spec"].as_object().erase("placement"); }),
+                HasSubstr("not eligible for cross-cluster traffic routing"));
+    EXPECT_THAT(refusal([&](auto& one) { meta(one).erase("uid"); }),
+                HasSubstr("target identity is missing or unsafe"));
+    EXPECT_THAT(
+        refusal([&](auto& one) { meta(one)["deletionTimestamp"] = "2026-10-01T00:00:00Z"; }),
+        HasSubstr("target is being deleted"));
+    for (const char* existing : {"[]",
+                                 "",
+                                 R"({"Drain_1":{"cluster":"a","reason":"r"}})",
+                                 R"({"d":{"cluster":"a","reason":"token: abcdefgh"}})"}) {
+        EXPECT_THAT(refusal([&](auto& one) {
+                        meta(one)["annotations"] = json::object{{"ome.io/traffic-drain", existing}};
+                    }),
+                    HasSubstr("existing traffic-drain annotation is malformed or unsafe"))
+            << existing;
+    }
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+}
+
+TEST_F(DrainCommand, SomebodyElsesWriteIsAConflictAndNothingIsLost) {
+    world.cluster.meanwhile = [](FakeCluster& cluster) {
+        // After it was read, and before the patch.
+        if (cluster.requests.back().starts_with("patch")) {
+            cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+                .as_object()["metadata"]
+                .as_object()["resourceVersion"] = "other";
+        }
+    };
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 3);
+    EXPECT_THAT(world.terminal.errors,
+                EndsWith("error: guarded annotation patch rejected; refresh traffic status and "
+                         "retry explicitly\n"));
+    EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
+}
+
+TEST_F(DrainCommand, FailuresAreToldWithoutTheServersText) {
+    world.cluster.failures = {{"get InferenceService", {Failure::Forbidden}}};
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"),
+              "error: required Kubernetes API request failed; check access and connectivity");
+    world.cluster.failures = {{"get InferenceService", {Failure::Timeout}}};
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"), "error: context deadline exceeded");
+    world.cluster.failures.clear();
+    world.cluster.change_answer = [](json::value answer) {
+        answer.as_object()["metadata"].as_object()["uid"] = "another";
+        return answer;
+    };
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"),
+              "error: API response is not bound to the request; outcome unknown, check traffic "
+              "status");
+    world.cluster.change_answer = nullptr;
+    world.terminal.broken_output = true;
+    EXPECT_EQ(error_of("kubectl ome traffic undrain chat -n prod --id maintenance-a --yes"),
+              "error: write traffic action result failed; check traffic status");
+}
+
+TEST_F(DrainCommand, DryRunsStoreNothing) {
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --dry-run=server"), 0);
+    EXPECT_EQ(field(world.terminal.output, "accepted"), "Yes");
+    EXPECT_EQ(field(world.terminal.output, "applied"), "No");
+    EXPECT_TRUE(world.cluster.patches.at(0).dry_run);
+    EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
+}
+
+TEST_F(DrainCommand, AnExpiryStandsInAnAnnotationOfItsOwn) {
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --for 2h -o json"), 0)
+        << world.terminal.errors;
+    EXPECT_EQ(annotation("ome.io/traffic-drain"),
+              R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance"}})")
+        << "whose readers know no expiry";
+    EXPECT_EQ(annotation("ome.io/traffic-drain-expiry"),
+              R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance",)"
+              R"("until":"2026-10-01T14:00:00Z"}})");
+    EXPECT_EQ(json::parse(world.terminal.output).at("traffic").at("expiresAt"),
+              "2026-10-01T14:00:00Z");
+    EXPECT_THAT(world.terminal.errors, HasSubstr("Expires           2026-10-01T14:00:00Z\n"));
+    EXPECT_EQ(world.run("kubectl ome traffic undrain chat -n prod --id maintenance-a --yes"), 0);
+    EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
+    EXPECT_EQ(annotation("ome.io/traffic-drain-expiry"), "") << "it goes with its drain";
+    EXPECT_THAT(error_of(std::string(drain) + " --for soon"),
+                HasSubstr("--for soon must be a duration of at least 1s"));
+}
+
+TEST_F(DrainCommand, OtherDrainsStay) {
+    annotate("ome.io/traffic-drain", R"({"z":{"reason":"r2","cluster":"b"}})");
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
+    EXPECT_EQ(annotation("ome.io/traffic-drain"),
+              R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance"},)"
+              R"("z":{"cluster":"b","reason":"r2"}})");
+    EXPECT_EQ(field(world.terminal.output, "overrides"), "1 -> 2");
+    EXPECT_THAT(error_of("kubectl ome traffic undrain chat -n prod --id nobody --yes"),
+                HasSubstr("traffic undrain refused: override ID does not exist"));
+}
+
+}  // namespace
+}  // namespace ome::kubectl::test

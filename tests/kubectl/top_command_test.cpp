@@ -1,0 +1,129 @@
+// `traffic top` and `traffic watch`.
+#include "kubectl/fake_cluster.hpp"
+#include "map_change.hpp"
+#include "map_state.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ome::kubectl::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+json::object gated(json::object entry) {
+    entry["weight"] = 0;
+    entry["healthy"] = false;
+    entry["probe"] = json::object{{"policyDigest", "sha256:" + std::string(64, 'a')},
+                                  {"result", "Failing"},
+                                  {"gated", true},
+                                  {"consecutiveFailures", 3},
+                                  {"message", "HTTP 503"}};
+    return entry;
+}
+
+json::object condition(const char* type, const char* status, const char* reason) {
+    return {{"type", type},
+            {"status", status},
+            {"reason", reason},
+            {"message", "m"},
+            {"observedGeneration", 4},
+            {"lastTransitionTime", "2026-10-01T11:00:00Z"}};
+}
+
+class Top : public testing::Test {
+protected:
+    json::object& add(const std::string& name, json::array entries) {
+        const json::value service = sample_service("prod", name);
+        world.cluster.put(Kind::InferenceService, service);
+        world.cluster.put(Kind::TrafficMap, sample_map(service, std::move(entries)));
+        return world.cluster.objects.at({Kind::TrafficMap, {"prod", name}}).as_object();
+    }
+    static void set(json::object& map, json::object condition) {
+        map["status"].as_object()["conditions"].as_array().push_back(std::move(condition));
+    }
+
+    World world;
+};
+
+TEST_F(Top, TheWorstComesFirst) {
+    add("fine", {sample_entry("worker-a", 1)});
+    add("gated", {gated(sample_entry("worker-a", 0)), sample_entry("worker-b", 1)});
+    set(add("dark", {sample_entry("worker-a", 0)}),
+        condition("Routable", "False", "AllHomesUnready"));
+    set(add("unpublished", {sample_entry("worker-a", 1)}),
+        condition("Published", "False", "ApplyFailed"));
+    json::object fallback = sample_entry("worker-a", 1);
+    fallback["capacity"].as_object()["fallbackReason"] = "no capacity report yet";
+    add("fallback", {fallback});
+    add("frozen", {sample_entry("worker-a", 1)});
+    world.cluster.objects.at({Kind::InferenceService, {"prod", "frozen"}})
+        .as_object()["metadata"]
+        .as_object()["annotations"] = json::object{{"ome.io/traffic-drain", "[]"}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    const auto all = lines(world.terminal.output);
+    ASSERT_EQ(all.size(), 2U + 6U);
+    EXPECT_THAT(all[0],
+                HasSubstr("6 maps: 1 NotRoutable, 1 Frozen, 1 Unpublished, 1 Gated, 1 "
+                          "Fallback, 1 Fine"));
+    EXPECT_THAT(cells(all[2]), testing::Contains("dark"));
+    EXPECT_THAT(all[3], HasSubstr("parse ome.io/traffic-drain: top-level value"));
+    EXPECT_THAT(all[4], HasSubstr("False ApplyFailed"));
+    EXPECT_EQ(cells(all[5]),
+              (std::vector<std::string>{"gated", "Gated", "1/2", "1", "0", "0", "-", "worker-a"}));
+    EXPECT_THAT(all[7], HasSubstr("Fine"));
+}
+
+TEST_F(Top, StaysOnAScreenUntilInterrupted) {
+    add("chat", {sample_entry("worker-a", 1)});
+    world.terminal.screen = true;
+    world.terminal.interrupt_after = 0;
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0);
+    EXPECT_THAT(world.terminal.output, testing::StartsWith("\x1b[H\x1b[2J"));
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod --once -o json"), 0);
+    EXPECT_EQ(json::parse(world.terminal.output).at("kind"), "TrafficTop");
+    EXPECT_EQ(world.run("kubectl ome traffic top --interval 1ms"), 1);
+}
+
+TEST_F(Top, WatchTellsWhatChangesAndWhy) {
+    json::object& map = add("chat", {sample_entry("worker-a", 1), sample_entry("worker-b", 1)});
+    const core::ServiceKey key{"prod", "chat"};
+    json::value before = map;
+    json::value stamps = before;
+    stamps.as_object()["metadata"].as_object()["resourceVersion"] = "56";
+    json::value after = before;
+    after.as_object()["spec"].as_object()["entries"] =
+        json::array{gated(sample_entry("worker-a", 1)), sample_entry("worker-b", 1)};
+    json::value drained = after;
+    json::object held = sample_entry("worker-b", 0);
+    held["drainRefs"] = json::array{"m"};
+    drained.as_object()["spec"].as_object()["entries"].as_array()[1] = held;
+    const auto tell = [&](const json::value& object) {
+        world.cluster.changes.push_back(std::vector<Change>{Change{Kind::TrafficMap, key, object}});
+    };
+    for (const json::value& state : {before, stamps, after, drained, json::value(nullptr)}) {
+        tell(state);
+    }
+    world.tick = 100ms;
+    EXPECT_EQ(world.run("kubectl ome traffic watch -n prod --timeout 3s"), 0);
+    std::vector<std::string> told;
+    for (const std::string& line : lines(world.terminal.output)) {
+        told.push_back(line.substr(line.find("prod/chat") + 11));
+    }
+    EXPECT_THAT(told,
+                ElementsAre("worker-a 1 -> 0: gated by probe (HTTP 503, 3 failures)",
+                            "worker-b 1 -> 0: drained by m",
+                            "the map is gone"));
+    world.terminal.output.clear();
+    tell(before);
+    EXPECT_EQ(world.run("kubectl ome traffic watch -n prod --initial --timeout 1s -o json"), 0);
+    EXPECT_EQ(json::parse(lines(world.terminal.output).at(0)).at("change"),
+              "a new map with 2 homes");
+}
+
+}  // namespace
+}  // namespace ome::kubectl::test

@@ -1,0 +1,306 @@
+// `traffic why` on a folder: a test for each row of the guide "Traffic map", "Why a cluster's
+// weight is zero", and for what a new user asks when a cluster gets no traffic. The maps are those
+// that the controller would have written.
+#include "integration/scratch.hpp"
+#include "kubectl/fake_cluster.hpp"
+#include <ome/core/policy_resolution.hpp>
+#include <ome/core/timestamp.hpp>
+#include <ome/routing/ownership.hpp>
+#include <ome/routing/stored_evidence.hpp>
+#include <ome/wire/folder_identity.hpp>
+#include <ome/wire/inference_service_document.hpp>
+#include <ome/wire/traffic_map_document.hpp>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace ome::kubectl::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct HomeOf {
+    std::string cluster;
+    int admitted = 2;
+    int ready = 2;
+    std::string phase = "Admitted";
+    std::string endpoint = "https://chat.example.com/v1";
+    std::string allocation = {};
+};
+
+class Why : public testing::Test {
+protected:
+    void SetUp() override {
+        for (const char* tree : {"inferenceservices", "trafficmaps", "overrides"}) {
+            std::filesystem::create_directories(folder_.path(std::string(tree) + "/demo"));
+        }
+    }
+
+    void place(const std::vector<HomeOf>& homes, const std::string& extra_meta = "") {
+        std::string text = fmt::format(
+            "apiVersion: ome.io/v1beta1\nkind: InferenceService\n"
+            "metadata:\n  name: chat\n  generation: 7\n{}"
+            "spec:\n  placement: {{policy: ClusterAffinity, mode: All}}\n"
+            "status:\n  placement:\n    phase: Placed\n    candidates:\n",
+            extra_meta);
+        for (const HomeOf& home : homes) {
+            text += fmt::format(
+                "    - {{cluster: {}, phase: {}, endpoint: \"{}\", admittedReplicas: {}, "
+                "readyReplicas: {}{}}}\n",
+                home.cluster,
+                home.phase,
+                home.endpoint,
+                home.admitted,
+                home.ready,
+                home.allocation.empty() ? "" : ", allocation: {" + home.allocation + "}");
+        }
+        folder_.write("inferenceservices/demo/chat.yaml", text);
+        auto documents = wire::read_inference_services(text);
+        service_ = *documents->services.at(0).service;
+        service_.key = {"demo", "chat"};
+        service_.uid = wire::derived_uid(service_.key);
+    }
+
+    /// Writes the map that a pass over the service makes.
+    void route() {
+        routing::RoutedService routed = **routing::admit(service_, routing::assumed_installation());
+        routed.policies = policies_;
+        const routing::Plan plan = routing::build_plan(service_, routed, seen_);
+        routing::TrafficMap map;
+        map.meta.key = service_.key;
+        map.meta.uid = "map-uid";
+        map.meta.generation = 4;
+        map.meta.creation_timestamp = *core::parse_timestamp("2026-10-01T10:00:00Z");
+        map.meta.owner_references = {routing::owner_reference(service_)};
+        map.spec = plan.spec;
+        map.status.conditions = routing::routing_conditions(
+            map.spec, map.meta.generation, plan.verdict, routed, {}, world_.now);
+        store(map);
+    }
+
+    void store(const routing::TrafficMap& map) {
+        map_ = map;
+        std::string text;
+        wire::append_traffic_map_yaml(text, map);
+        folder_.write("trafficmaps/demo/chat.yaml", text);
+    }
+
+    void probe(const std::string& cluster, core::ProbeResult result, bool gated) {
+        policies_.probe = core::unchecked_policy(core::ProbeSettings{});
+        routing::EntryProbe state{
+            .policy_digest = "sha256:" + std::string(64, 'a'), .result = result, .gated = gated};
+        state.last_probe_time = *core::parse_timestamp("2026-10-01T11:59:48Z");
+        if (gated) {
+            state.consecutive_failures = 3;
+            state.message = "HTTP 503";
+        }
+        seen_[cluster].probe = {state, true};
+    }
+
+    void report(const std::string& cluster, std::optional<int> ceiling) {
+        policies_.capacity = core::unchecked_policy(core::CapacitySettings{});
+        seen_[cluster].capacity = {ceiling, ceiling ? "" : "no capacity report yet"};
+    }
+
+    std::string why(const std::string& flags = "") {
+        world_.terminal.output.clear();
+        EXPECT_EQ(world_.run(fmt::format("kubectl ome traffic why chat -n demo --store dir:{} {}",
+                                         folder_.path("."),
+                                         flags)),
+                  0)
+            << world_.terminal.errors;
+        return world_.terminal.output;
+    }
+
+    World world_;
+    ome::test::Scratch folder_;
+    routing::InferenceService service_;
+    routing::TrafficMap map_;
+    core::Policies policies_;
+    routing::Observations seen_;
+};
+
+// The rows of the guide.
+
+TEST_F(Why, ADrainHoldsTheCluster) {
+    place({{"worker-a"}, {"worker-b"}},
+          "  annotations:\n"
+          "    ome.io/traffic-drain: '{\"maintenance-a\":{\"cluster\":\"worker-a\",\"reason\":"
+          "\"planned maintenance\"}}'\n");
+    route();
+    const std::string text = why("--cluster worker-a");
+    EXPECT_THAT(text, HasSubstr("worker-a has weight 0: Drained"));
+    EXPECT_THAT(text,
+                HasSubstr("a drain holds it at 0, whatever its capacity: maintenance-a (planned "
+                          "maintenance)"));
+    EXPECT_THAT(
+        text, HasSubstr("changes by kubectl ome traffic undrain chat -n demo --id maintenance-a"));
+    EXPECT_THAT(text, Not(HasSubstr("worker-b")));
+}
+
+TEST_F(Why, NoReplicaIsReady) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    const std::string text = why();
+    EXPECT_THAT(text, HasSubstr("worker-a has weight 0: NotReady"));
+    EXPECT_THAT(text, HasSubstr("no replica is ready there"));
+    EXPECT_THAT(text, HasSubstr("allocated 2, ready 0, as placement reports"));
+    EXPECT_THAT(text, HasSubstr("admitted 2, ready 0 -> 0"));
+    EXPECT_THAT(text, Not(HasSubstr("worker-b has weight"))) << "it serves";
+}
+
+TEST_F(Why, TheClusterReportsThatItCanServeNothing) {
+    place({{"worker-a"}, {"worker-b"}});
+    report("worker-a", 0);
+    report("worker-b", 2);
+    route();
+    const std::string text = why();
+    EXPECT_THAT(text, HasSubstr("worker-a has weight 0: ReportsNothing"));
+    EXPECT_THAT(text, HasSubstr("the cluster reports 0"));
+    EXPECT_THAT(text, HasSubstr("ceiling 0 -> 0"));
+}
+
+TEST_F(Why, PlacementAdmittedNoReplica) {
+    place({{"worker-a", 0, 2}, {"worker-b"}});
+    route();
+    const std::string text = why();
+    EXPECT_THAT(text, HasSubstr("worker-a has weight 0: NotAdmitted"));
+    EXPECT_THAT(text, HasSubstr("placement admitted no replica on the cluster"));
+}
+
+TEST_F(Why, TheProbeGatedTheCluster) {
+    place({{"worker-a"}, {"worker-b"}});
+    probe("worker-a", core::ProbeResult::Failing, true);
+    probe("worker-b", core::ProbeResult::Passing, false);
+    route();
+    const std::string text = why();
+    EXPECT_THAT(text, HasSubstr("worker-a has weight 0: Gated"));
+    EXPECT_THAT(text, HasSubstr("gated the cluster after 3 failures in a row: HTTP 503"));
+    EXPECT_THAT(text, HasSubstr("last probe Failing (HTTP 503), 12s ago"));
+    EXPECT_THAT(text, HasSubstr("gated by probe (HTTP 503, 3 failures) -> 0"));
+}
+
+// "If every entry has weight 0, or the table is empty, the Routable condition names the cause."
+TEST_F(Why, TheWholeMapHasACause) {
+    place({{"worker-a", 2, 0}, {"worker-b", 2, 0}});
+    route();
+    EXPECT_THAT(why(), HasSubstr("Routable    False AllHomesUnready: 2 home(s) addressable"));
+    place({});
+    route();
+    EXPECT_THAT(why(), HasSubstr("Routable    False NoAddressableHome: "));
+}
+
+// What the guide has no row for.
+
+TEST_F(Why, ThePlanWithdrawsTheHome) {
+    place({{.cluster = "worker-a", .allocation = "currentHome: {}, drainRequested: true"},
+           {.cluster = "worker-b"}});
+    route();
+    EXPECT_THAT(why(), HasSubstr("worker-a has weight 0: Withdrawn"));
+}
+
+TEST_F(Why, AClusterThatIsNoHomeHasAReason) {
+    place({{"worker-a"},
+           {.cluster = "worker-b", .phase = "Admitting"},
+           {.cluster = "worker-c", .endpoint = ""}});
+    route();
+    EXPECT_THAT(why("--cluster worker-b"), HasSubstr("its phase is Admitting"));
+    EXPECT_THAT(why("--cluster worker-c"), HasSubstr("reports no endpoint"));
+    EXPECT_THAT(why("--workload-cluster worker-x"),
+                HasSubstr("worker-x gets no traffic: NotAHome"));
+}
+
+TEST_F(Why, AMisspeltDrainIsTold) {
+    place({{"worker-a"}},
+          "  annotations:\n"
+          "    ome.io/traffic-drain: '{\"d\":{\"cluster\":\"worker-aa\",\"reason\":\"r\"}}'\n");
+    route();
+    EXPECT_THAT(why(), HasSubstr("! drain d names cluster worker-aa, which is no home"));
+}
+
+TEST_F(Why, AFrozenMapIsTold) {
+    place({{"worker-a"}});
+    route();
+    place({{"worker-a"}}, "  annotations: {ome.io/traffic-drain: '[]'}\n");
+    EXPECT_THAT(why(),
+                HasSubstr("! the map is frozen, its last weights stay: parse ome.io/traffic-drain: "
+                          "top-level value must be a JSON object keyed by override ID"));
+}
+
+TEST_F(Why, AMapThatIsBehindIsTold) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    place({{"worker-a"}, {"worker-b"}});
+    EXPECT_THAT(why(),
+                HasSubstr("by what the service says now the weight would be 1: the map has not "
+                          "followed yet"));
+    map_.spec.observed_isvc_generation = 6;
+    store(map_);
+    EXPECT_THAT(why(), HasSubstr("! the map is made from generation 6 of the service"));
+}
+
+TEST_F(Why, ARouteThatDoesNotFollowIsTold) {
+    place({{"worker-a"}});
+    route();
+    map_.status.conditions.push_back({.type = "Published",
+                                      .status = "False",
+                                      .reason = "ApplyFailed",
+                                      .message = "m",
+                                      .last_transition_time = world_.now,
+                                      .observed_generation = 4});
+    map_.status.observed_traffic_map_generation = 3;
+    map_.status.gateway_ref =
+        routing::GatewayRef{"gateway.networking.k8s.io", "HTTPRoute", "demo", "chat-global"};
+    store(map_);
+    const std::string text = why();
+    EXPECT_THAT(text,
+                HasSubstr("! the route does not follow the map: Published is False with reason "
+                          "ApplyFailed; it has the weights of generation 3"));
+    EXPECT_THAT(text, HasSubstr("False ApplyFailed (Current), route HTTPRoute demo/chat-global"));
+}
+
+TEST_F(Why, WithoutAMapTheServiceSaysWhy) {
+    place({{"worker-a"}});
+    EXPECT_THAT(why("--cluster worker-a"),
+                HasSubstr("! there is no TrafficMap: routing is off in the installation, or the "
+                          "controller does not run"));
+    folder_.write("overrides/demo/chat.yaml", "spec: {routing: {enabled: false}}\n");
+    EXPECT_THAT(why(), HasSubstr("! there is no TrafficMap: spec.routing.enabled is false"));
+}
+
+TEST_F(Why, DrainsTellWhenTheyLapse) {
+    place({{"worker-a"}, {"worker-b"}},
+          "  annotations:\n"
+          "    ome.io/traffic-drain: '{\"d\":{\"cluster\":\"worker-a\",\"reason\":\"r\"}}'\n"
+          "    ome.io/traffic-drain-expiry: '{\"d\":{\"cluster\":\"worker-a\",\"reason\":\"r\","
+          "\"until\":\"2026-10-01T13:30:00Z\"}}'\n");
+    route();
+    EXPECT_THAT(why(), HasSubstr("d (r), lapses in 90m"));
+}
+
+TEST_F(Why, AnswersInJson) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    const boost::json::value report = boost::json::parse(why("-o json"));
+    EXPECT_EQ(report.at("kind"), "TrafficExplanation");
+    const auto& cluster = report.at("clusters").as_array().at(0);
+    EXPECT_EQ(cluster.at("reason"), "NotReady");
+    EXPECT_EQ(cluster.at("weight"), 0);
+    EXPECT_FALSE(cluster.at("changes").as_array().empty());
+}
+
+TEST_F(Why, AnUnknownServiceIsAnError) {
+    EXPECT_EQ(world_.run("kubectl ome traffic why chat -n demo --store dir:" + folder_.path(".")),
+              1);
+    EXPECT_EQ(world_.terminal.errors, "error: InferenceService read unavailable: NotFound\n");
+    EXPECT_EQ(world_.run("kubectl ome traffic why"), 1);
+    EXPECT_EQ(world_.run("kubectl ome traffic why Chat"), 1);
+}
+
+}  // namespace
+}  // namespace ome::kubectl::test
