@@ -1,6 +1,5 @@
 // The store on a real API server: what it tells, what it writes, and what it leaves alone.
 #include "controller/kube_store.hpp"
-#include "controller/reconciler_fixture.hpp"
 #include "kube/servers.hpp"
 #include "support/run.hpp"
 #include <ome/kube/client.hpp>
@@ -12,6 +11,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace ome::test {
 namespace {
 
@@ -19,6 +24,7 @@ namespace json = boost::json;
 using controller::StoreNews;
 using controller::StoreResult;
 using testing::HasSubstr;
+using namespace std::chrono_literals;
 
 // A store and what it has told so far.
 class Used {
