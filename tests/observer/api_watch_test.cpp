@@ -180,15 +180,16 @@ TEST_F(ApiWatch, ThousandsOfHomesComeInBoundedPieces) {
     put(declaration("one", clusters));
     const ApiAnswer stream = watch();
     std::size_t homes = 0;
-    for (bool more = true; more;) {
+    // On a busy machine bookmarks stand between the pieces.
+    for (int pieces = 0; pieces < 1000 && homes < 500; ++pieces) {
         const auto piece = pull(stream);
+        ASSERT_TRUE(piece);
         ASSERT_LT(piece->size(), 65536U);
         for (const std::string& text : split(*piece, '\n')) {
             const json::value line = text.empty() ? json::value() : json::parse(text);
             if (line.is_object() && line.at("type") == "Reading") {
                 homes += line.at("service").at("homes").as_array().size();
             }
-            more = more && !(line.is_object() && line.at("type") == "Bookmark");
         }
     }
     EXPECT_GE(homes, 500U);
