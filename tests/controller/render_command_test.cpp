@@ -350,9 +350,10 @@ TEST_F(RenderCommand, PrintsNothingWhenAFileCannotBeUsed) {
               "error: --readings /nonexistent/readings: No such file or directory\n"
               "error: --map /nonexistent/map: No such file or directory\n"
               "error: --map " +
-                  testing::TempDir() + ": not a file that can be read\n" + "error: --readings " +
+                  testing::TempDir() + ": is a folder, expected a file\n" + "error: --readings " +
                   broken +
-                  ": the answer is not JSON: line 2, column 2: \"}\" is not what JSON has here\n");
+                  ": the answer is not JSON: line 2, column 2: \"}\" is not what JSON has here: "
+                  "expected a value, or `]`\n");
 }
 
 TEST_F(RenderCommand, ExplainsAFrozenMapByWhatItHolds) {
