@@ -2,10 +2,12 @@
 
 #include <ome/core/gateway_settings.hpp>
 #include <ome/core/setting_rules.hpp>
+#include <ome/core/setting_variables.hpp>
 #include <ome/net/setting_options.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
+#include <ome/wire/document_kind.hpp>
 #include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
@@ -133,7 +135,10 @@ constexpr std::array table{
 };
 
 // The message is that of a start that fails.
-std::optional<core::Problem> read_configuration(std::string_view text, AppSettings& app) {
+std::optional<core::Problem> read_configuration(std::string_view text, RunSettings& settings) {
+    if (auto problem = wire::other_than_configuration(text)) {
+        return problem;
+    }
     core::Result<wire::ConfigDocument> config = wire::read_config(text);
     if (!config) {
         return config.error();
@@ -141,8 +146,12 @@ std::optional<core::Problem> read_configuration(std::string_view text, AppSettin
     if (auto problem = core::configuration_error(config->routing, config->gateway)) {
         return problem;
     }
-    app.installation = std::move(config->routing);
-    app.gateway = std::move(config->gateway);
+    for (const core::Problem& warning : config->warnings) {
+        settings.warnings.push_back(
+            fmt::format("--config {}: {}", settings.config_file, warning.message));
+    }
+    settings.app.installation = std::move(config->routing);
+    settings.app.gateway = std::move(config->gateway);
     return std::nullopt;
 }
 
@@ -151,18 +160,20 @@ std::vector<core::Problem> read_files(RunSettings& settings) {
     std::vector<core::Problem> problems;
     const auto text = net::read_text_file(settings.config_file);
     if (!text) {
-        problems.push_back(text.error());
-    } else if (const auto problem = read_configuration(*text, settings.app)) {
-        problems.push_back({fmt::format("{}: {}", settings.config_file, problem->message)});
+        problems.push_back({"--config " + text.error().message});
+    } else if (const auto problem = read_configuration(*text, settings)) {
+        problems.push_back(
+            {fmt::format("--config {}: {}", settings.config_file, problem->message)});
     }
     if (!settings.token_file.empty()) {
         const auto token = net::read_small_file(settings.token_file);
         const std::string word =
             token ? token->bytes.substr(0, token->bytes.find_first_of(" \t\r\n")) : std::string();
         if (!token) {
-            problems.push_back(token.error());
+            problems.push_back({"--observer-token-file " + token.error().message});
         } else if (word.empty()) {
-            problems.push_back({fmt::format("{}: holds no token", settings.token_file)});
+            problems.push_back(
+                {fmt::format("--observer-token-file {}: holds no token", settings.token_file)});
         }
         settings.app.observer.access.token = word;
     }
@@ -229,6 +240,15 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
                                         : core::print_settings_table(rows);
     }
     auto checked = check(raw);
+    std::vector<std::string> warnings;
+    for (const auto& problem : core::unknown_variables(run_setting_list(), options.variables)) {
+        warnings.push_back(problem.message);
+    }
+    if (options.print_config || !std::holds_alternative<RunSettings>(checked)) {
+        for (const std::string& warning : warnings) {
+            err += fmt::format("ome-trafficmap: warning: {}\n", warning);
+        }
+    }
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
         for (const core::Problem& problem : *problems) {
             err += fmt::format("ome-trafficmap: {}\n", problem.message);
@@ -238,7 +258,9 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
     if (options.print_config) {
         return 0;
     }
-    return std::get<RunSettings>(std::move(checked));
+    RunSettings settings = std::get<RunSettings>(std::move(checked));
+    settings.warnings.insert(settings.warnings.begin(), warnings.begin(), warnings.end());
+    return settings;
 }
 
 }  // namespace ome::controller
