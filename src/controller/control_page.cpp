@@ -267,22 +267,34 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
     return text + (engine.complaints().empty() ? "" : "\n");
 }
 
-json::object explanation_document(const routing::Explanation& explanation) {
-    json::array homes;
-    for (const routing::HomeExplanation& home : explanation.homes) {
+namespace {
+
+json::array homes_document(const std::vector<routing::HomeExplanation>& homes) {
+    json::array all;
+    for (const routing::HomeExplanation& home : homes) {
         json::array steps;
         for (const routing::Step& step : home.steps) {
             steps.push_back({{"what", step.what}, {"text", step.text}, {"value", step.value}});
         }
-        homes.push_back({{"cluster", home.cluster},
-                         {"weight", home.weight},
-                         {"share", home.share},
-                         {"text", home.text},
-                         {"steps", std::move(steps)}});
+        all.push_back({{"cluster", home.cluster},
+                       {"weight", home.weight},
+                       {"share", home.share},
+                       {"text", home.text},
+                       {"steps", std::move(steps)}});
     }
-    json::object document{{"routable", explanation.routable}, {"homes", std::move(homes)}};
+    return all;
+}
+
+}  // namespace
+
+json::object explanation_document(const routing::Explanation& explanation) {
+    json::object document{{"routable", explanation.routable},
+                          {"homes", homes_document(explanation.homes)}};
     if (!explanation.frozen.empty()) {
         document["frozen"] = explanation.frozen;
+    }
+    if (!explanation.shadow.empty()) {
+        document["shadow"] = homes_document(explanation.shadow);
     }
     json::array notes;
     for (const std::string& note : explanation.notes) {

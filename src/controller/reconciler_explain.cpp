@@ -1,5 +1,6 @@
 // What the reconciler tells people: why weights are what they are, and what has no effect.
 #include "reconciler_state.hpp"
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace ome::controller {
 namespace {
 
 constexpr std::string_view unplaced_reason = "ClusterNotInPlacement";
+constexpr std::string_view shadow_reason = "ShadowWeights";
 
 // Of a log line and an event; the explanation has all of them.
 constexpr std::size_t most_told = 10;
@@ -49,6 +51,32 @@ void Reconciler::State::tell_unplaced(Subject& subject,
                                        .reason = std::string(unplaced_reason),
                                        .message = what,
                                        .at = now.wall});
+}
+
+// Once for each change of the weights that would be.
+void Reconciler::State::tell_shadow(Subject& subject,
+                                    const routing::RoutedService& routed,
+                                    const routing::Observations& seen,
+                                    const core::Now& now,
+                                    Work& out) {
+    std::string weights = routing::shadow_weights(*subject.service, routed, seen);
+    if (weights == subject.shadow_told) {
+        return;
+    }
+    subject.shadow_told = std::move(weights);
+    if (subject.shadow_told.empty()) {
+        return;
+    }
+    out.notices.push_back({Notice::Level::Info,
+                           "weights that the readings would give",
+                           {{"isvc", name_of(subject.key)}, {"weights", subject.shadow_told}}});
+    out.store.emplace_back(
+        EventRecord{.key = subject.key,
+                    .service_uid = subject.service->uid,
+                    .warning = false,
+                    .reason = std::string(shadow_reason),
+                    .message = "in shadow; the weights would be: " + subject.shadow_told,
+                    .at = now.wall});
 }
 
 core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& key,

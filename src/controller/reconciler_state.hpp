@@ -59,6 +59,11 @@ struct Reconciler::State {
                        const routing::RoutedService& routed,
                        const core::Now& now,
                        Work& out);
+    void tell_shadow(Subject& subject,
+                     const routing::RoutedService& routed,
+                     const routing::Observations& seen,
+                     const core::Now& now,
+                     Work& out);
     void finish_without_write(Subject& subject, const core::Now& now);
     [[nodiscard]] bool times_may_be_written(Subject& subject,
                                             const routing::RoutedService& routed,

@@ -5,6 +5,7 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
+#include <ome/routing/shadow.hpp>
 
 #include <fmt/format.h>
 
@@ -212,7 +213,7 @@ core::Result<Rendered> render(const routing::InferenceService& service, const Re
         return *refusal;
     }
     Rendered rendered{{}, *std::move(*admitted), {}};
-    const core::Policies& policies = rendered.routed.policies;
+    const core::Policies& policies = routing::observed_policies(rendered.routed);
     const std::vector<routing::Home> homes = routing::serving_homes(service);
     rendered.observations = observations_of(service, policies, homes, input);
     if (input.reading != nullptr) {

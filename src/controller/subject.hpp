@@ -61,6 +61,7 @@ struct Subject {
     std::optional<core::SteadyTime> reading_since;  ///< the oldest reading that is in no map yet
     std::string frozen;                             ///< why; empty: it is not
     std::vector<routing::Unplaced> unplaced_told;   ///< so that it is told once
+    std::string shadow_told;                        ///< likewise
     std::optional<std::int64_t> fallback_homes;     ///< the metric; absent: there is no series
     bool polled = false;                            ///< polling is on for the service
     std::string expiry_problem;                     ///< why no drain lapses; empty: they do

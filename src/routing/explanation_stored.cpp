@@ -98,6 +98,15 @@ std::string text_of(const Explanation& explanation, std::string_view indent) {
     for (const HomeExplanation& home : explanation.homes) {
         text += fmt::format("{}{}\n", indent, home.text);
     }
+    if (!explanation.shadow.empty()) {
+        text += fmt::format(
+            "{}in shadow: probes gate nothing and ceilings lower nothing; with them "
+            "it would be\n",
+            indent);
+    }
+    for (const HomeExplanation& home : explanation.shadow) {
+        text += fmt::format("{}  {}\n", indent, home.text);
+    }
     for (const std::string& note : explanation.notes) {
         text += fmt::format("{}note: {}\n", indent, note);
     }

@@ -6,6 +6,7 @@
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
 #include <ome/routing/unplaced.hpp>
 
@@ -88,6 +89,9 @@ private:
                  field});
         }
         warn_of_unplaced(drains ? *drains : std::vector<routing::Drain>());
+        if (auto slip = routing::shadow_problem(service_)) {
+            notes_.warnings.push_back(*std::move(slip));
+        }
     }
 
     // Drains and factors of clusters that are not there.

@@ -3,6 +3,7 @@
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
 #include <ome/routing/drain_expiry.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/inference_service_document.hpp>
 
@@ -127,6 +128,7 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         service.drains = annotations->text(routing::drain_annotation);
         service.drain_expiries = annotations->text(routing::drain_expiry_annotation);
         service.global_host = annotations->text("ome.io/global-host");
+        service.shadow = annotations->text(routing::shadow_annotation);
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
         service.has_cluster_selector = annotations->contains("ome.io/cluster-selector");

@@ -57,6 +57,28 @@ TEST_F(ReconcilerExplain, SaysThatAServiceIsNotThere) {
     EXPECT_EQ(explained(), "InferenceService demo/chat is not there");
 }
 
+TEST_F(ReconcilerExplain, AShadowIsObservedAndToldOncePerChange) {
+    begin();
+    routing::InferenceService service = test::routed_service();
+    service.shadow = "true";
+    put(service);
+    settle();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_EQ(events[0].reason, "ShadowWeights");
+    EXPECT_FALSE(events[0].warning);
+    EXPECT_EQ(events[0].message,
+              "in shadow; the weights would be: worker-a 1 (now 1), worker-b 1 (now 1)");
+    EXPECT_THAT(explained(), HasSubstr("\nin shadow: "));
+    put(service);
+    settle();
+    EXPECT_THAT(events, SizeIs(1));
+    service.shadow.reset();
+    put(service);
+    settle();
+    EXPECT_THAT(explained(), testing::Not(HasSubstr("in shadow")));
+    EXPECT_THAT(events, SizeIs(1));
+}
+
 constexpr const char* for_x = R"({"m":{"cluster":"worker-x","reason":"r"}})";
 constexpr const char* for_y = R"({"m":{"cluster":"worker-y","reason":"r"}})";
 

@@ -29,8 +29,10 @@ struct HomeExplanation {
 
 struct Explanation {
     std::vector<HomeExplanation> homes;
-    std::string routable;              ///< the condition's reason and message in one line
-    std::string frozen = {};           ///< why the map stays as it is; empty: it does not
+    std::string routable;     ///< the condition's reason and message in one line
+    std::string frozen = {};  ///< why the map stays as it is; empty: it does not
+    /// What the readings would make of it, while the service is in shadow (shadow.hpp).
+    std::vector<HomeExplanation> shadow{};
     std::vector<std::string> notes{};  ///< drains and factors without effect, a sentence each
 };
 
