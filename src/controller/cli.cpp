@@ -17,6 +17,7 @@ constexpr std::array commands{
     add_run_command,
     add_render_command,
     add_check_command,
+    add_diff_command,
 };
 
 constexpr const char* description =
