@@ -3,6 +3,7 @@
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
@@ -220,6 +221,9 @@ Explanation explain(const InferenceService& service,
     set_shares(explanation.homes);
     for (const Unplaced& one : unplaced(service, routed.drains)) {
         explanation.notes.push_back(sentence(one, service));
+    }
+    for (const Unaddressable& one : unaddressable(service)) {
+        explanation.notes.push_back(sentence(one));
     }
     const Condition condition = routable_condition(verdict_of(service, table), table.rows.size());
     explanation.routable = fmt::format("{}: {}", condition.reason, condition.message);
