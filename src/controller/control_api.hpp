@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace ome::controller {
 
@@ -22,6 +23,8 @@ struct ControlContext {
                                                          net::ServerRequest request);
 
 /// `{"error":{"code","message","field"}}`
-[[nodiscard]] net::ServerResponse error_answer(unsigned status, std::string message);
+[[nodiscard]] net::ServerResponse error_answer(unsigned status,
+                                               std::string message,
+                                               std::string_view field = {});
 
 }  // namespace ome::controller

@@ -2,6 +2,7 @@
 
 #include <ome/core/duration.hpp>
 #include <ome/core/text_table.hpp>
+#include <ome/core/timestamp.hpp>
 #include <ome/telemetry/process_metrics.hpp>
 
 #include <boost/json/array.hpp>
@@ -295,6 +296,13 @@ json::object explanation_document(const routing::Explanation& explanation) {
     }
     if (!explanation.shadow.empty()) {
         document["shadow"] = homes_document(explanation.shadow);
+    }
+    if (const auto& held = explanation.last_good) {
+        document["lastGood"] =
+            json::object{{"since", core::format_timestamp({held->since.seconds, 0})},
+                         {"at", held->place},
+                         {"field", held->problem.field},
+                         {"problem", held->problem.message}};
     }
     json::array notes;
     for (const std::string& note : explanation.notes) {

@@ -61,14 +61,6 @@ void write_notice(const Notice& notice) {
     }
 }
 
-// `inferenceservices/demo/chat.yaml:12` -> the file.
-std::string file_of(const std::string& place) {
-    const std::size_t colon = place.rfind(':');
-    return place.find('/', colon == std::string::npos ? 0 : colon) == std::string::npos
-               ? place.substr(0, colon)
-               : place;
-}
-
 }  // namespace
 
 struct Engine::State {
@@ -117,13 +109,21 @@ void Engine::State::hear_complaint(const StoreNews& one) {
         log::info("file is usable again", {{"file", usable->file}});
         return;
     }
+    if (const auto* doubtful = std::get_if<news::Doubtful>(&one)) {
+        log::warn("a file has something that nobody reads, or that can hardly be meant",
+                  {{"at", doubtful->place}, {"problem", doubtful->problem.message}});
+        return;
+    }
+    if (!std::holds_alternative<news::Unusable>(one)) {
+        return;
+    }
     const auto& unusable = std::get<news::Unusable>(one);
     log::error("file cannot be used, what was in force stays",
                {{"at", unusable.place},
                 {"field", unusable.problem.field},
                 {"problem", unusable.problem.message}});
     if (complaints.size() < most_complaints) {
-        complaints[file_of(unusable.place)] = {unusable.place, unusable.problem};
+        complaints[file_of_place(unusable.place)] = {unusable.place, unusable.problem};
     }
     if (unusable.key) {
         store->submit(
@@ -139,13 +139,9 @@ void Engine::State::hear_complaint(const StoreNews& one) {
 void Engine::State::hear(const std::vector<StoreNews>& all) {
     const core::Now now = net::read_clock();
     for (const StoreNews& one : all) {
-        if (std::holds_alternative<news::Unusable>(one) ||
-            std::holds_alternative<news::UsableAgain>(one)) {
-            hear_complaint(one);
-        } else {
-            reconciler.hear(one, now);
-            publisher.hear(one, now);
-        }
+        hear_complaint(one);
+        reconciler.hear(one, now);
+        publisher.hear(one, now);
         if (std::holds_alternative<news::Listed>(one)) {
             log::info("the store has been read",
                       {{"services", reconciler.counts(now).services},

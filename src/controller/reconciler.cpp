@@ -164,6 +164,7 @@ void Reconciler::State::hear_map(const core::ServiceKey& key,
 void Reconciler::hear(const StoreNews& told, const core::Now& now) {
     State& state = *state_;
     const core::SteadyTime at = now.steady;
+    state.held_back.hear(told, now.wall);
     if (const auto* service = std::get_if<news::ServiceIs>(&told)) {
         state.hear_service(*service, at);
     } else if (const auto* gone = std::get_if<news::ServiceGone>(&told)) {

@@ -133,6 +133,7 @@ void Reconciler::State::pass_routed(Subject& subject,
                                     Work& out) {
     want(subject, wanted_declaration(*subject.service, *routed));
     tell_unplaced(subject, *routed, now, out);
+    tell_unaddressable(subject, now, out);
     if (subject.refused) {
         if (std::exchange(subject.refusal_seen, !subject.refusal_seen)) {
             to_declare.insert(subject.key);

@@ -1,6 +1,7 @@
 // What the parts of the reconciler share: the subjects, the queue, and the passes.
 #pragma once
 
+#include "held_back.hpp"
 #include "reconciler.hpp"
 #include "subject.hpp"
 #include <ome/routing/ownership.hpp>
@@ -64,6 +65,15 @@ struct Reconciler::State {
                      const routing::Observations& seen,
                      const core::Now& now,
                      Work& out);
+    [[nodiscard]] core::Result<routing::Explanation> explain_known(const core::ServiceKey& key,
+                                                                   const core::Now& now);
+    void tell_unaddressable(Subject& subject, const core::Now& now, Work& out);
+    void tell_without_effect(const Subject& subject,
+                             std::string_view event,
+                             std::string_view reason,
+                             const std::vector<std::string>& sentences,
+                             const core::Now& now,
+                             Work& out) const;
     void finish_without_write(Subject& subject, const core::Now& now);
     [[nodiscard]] bool times_may_be_written(Subject& subject,
                                             const routing::RoutedService& routed,
@@ -93,6 +103,7 @@ struct Reconciler::State {
     std::deque<Subject*> urgent;
     std::deque<Subject*> soon;
     std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
+    HeldBack held_back;
     bool listed = false;
 
     std::optional<core::SteadyTime> heard;

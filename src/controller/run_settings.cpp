@@ -170,6 +170,30 @@ std::vector<core::Problem> read_files(RunSettings& settings) {
     return problems;
 }
 
+// What has no default: without a value there is nothing to run.
+std::vector<const core::Setting*> missing_settings(const core::RawSettings& raw) {
+    std::vector<const core::Setting*> missing;
+    for (const core::Setting* setting : run_setting_list().rows) {
+        const bool required = setting->name == "store" || setting->name == "config";
+        if (required && raw.find(setting->name)->second.texts.front().empty()) {
+            missing.push_back(setting);
+        }
+    }
+    return missing;
+}
+
+std::string missing_text(const std::vector<const core::Setting*>& missing) {
+    std::string text;
+    for (const core::Setting* setting : missing) {
+        text += fmt::format("ome-trafficmap: {} is missing ({} does as well). {}\n",
+                            core::flag_of(*setting),
+                            core::variable_of(run_setting_list().program, *setting),
+                            setting->help);
+    }
+    return text +
+           "Example: ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n";
+}
+
 std::variant<RunSettings, std::vector<core::Problem>> check(const core::RawSettings& raw) {
     RunSettings settings;
     std::vector<core::Problem> problems;
@@ -220,6 +244,7 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
                                            const core::Environment& environment,
                                            std::string& out,
                                            std::string& err) {
+    constexpr int wrong_usage = 2;
     constexpr int bad_configuration = 78;
     const core::RawSettings raw =
         core::resolve_settings(run_setting_list(), options.flags, environment, std::nullopt);
@@ -227,6 +252,10 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
         const auto rows = core::settings_in_force(run_setting_list(), raw, "");
         out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
                                         : core::print_settings_table(rows);
+    }
+    if (const auto missing = missing_settings(raw); !missing.empty()) {
+        err += missing_text(missing);
+        return wrong_usage;
     }
     auto checked = check(raw);
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {

@@ -44,8 +44,8 @@ struct RunOptions {
 void add_run_options(CLI::App& app, RunOptions& options);
 
 /// The settings to run with, or the exit code when there is nothing to run: 0 after --print-config,
-/// 78 when something is wrong. Reads the configuration. Writes what it has to say to `out` and
-/// `err`.
+/// 2 when a setting without default is missing, 78 when something is wrong. Reads the
+/// configuration. Writes what it has to say to `out` and `err`.
 [[nodiscard]] std::variant<RunSettings, int> prepare_run(const RunOptions& options,
                                                          const core::Environment& environment,
                                                          std::string& out,

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,12 @@ struct MapUnreadable {
 struct Unusable {
     std::string place;                    ///< `inferenceservices/demo/chat.yaml:12`
     std::optional<core::ServiceKey> key;  ///< where it can be told
+    core::Problem problem;
+    std::set<core::ServiceKey> holds = {};  ///< services that stay as they were because of it
+};
+/// Something that is used, and does not do what it looks like.
+struct Doubtful {
+    std::string place;
     core::Problem problem;
 };
 /// An earlier Unusable of this file is over.
@@ -84,12 +91,16 @@ using StoreNews = std::variant<news::ServiceIs,
                                news::MapGone,
                                news::MapUnreadable,
                                news::Unusable,
+                               news::Doubtful,
                                news::UsableAgain,
                                news::ObjectIs,
                                news::ObjectGone,
                                news::KindUnreadable,
                                news::AddressesAre,
                                news::Listed>;
+
+/// Of a place, `inferenceservices/demo/chat.yaml:12`, the file.
+[[nodiscard]] std::string file_of_place(const std::string& place);
 
 /// The state of a map on which a decision was made; the request fails as a conflict when it is not
 /// that any more.

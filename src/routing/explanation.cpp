@@ -4,6 +4,7 @@
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
 #include <ome/routing/shadow.hpp>
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
@@ -232,6 +233,9 @@ Explanation explain(const InferenceService& service,
     }
     for (const Unplaced& one : unplaced(service, routed.drains)) {
         explanation.notes.push_back(sentence(one, service));
+    }
+    for (const Unaddressable& one : unaddressable(service)) {
+        explanation.notes.push_back(sentence(one));
     }
     const Condition condition = routable_condition(verdict_of(service, table), table.rows.size());
     explanation.routable = fmt::format("{}: {}", condition.reason, condition.message);

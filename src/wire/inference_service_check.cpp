@@ -8,6 +8,7 @@
 #include <ome/routing/drains.hpp>
 #include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <boost/json.hpp>
@@ -31,6 +32,7 @@ public:
 
     void run() {
         check_placement();
+        warn_of_unaddressable();
         if (service_.routing) {
             check_routing(*service_.routing);
         }
@@ -46,6 +48,12 @@ private:
         if (const std::optional<core::Problem> problem =
                 routing::placement_intent_problem(service_)) {
             notes_.errors.push_back(*problem);
+        }
+    }
+
+    void warn_of_unaddressable() {
+        for (const routing::Unaddressable& one : routing::unaddressable(service_)) {
+            notes_.warnings.push_back({routing::sentence(one), routing::field_of(one)});
         }
     }
 

@@ -70,13 +70,31 @@ TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
                                      "--listen",
                                      "nowhere",
                                      "--probe-time-interval",
-                                     "10"})),
+                                     "10",
+                                     "--config",
+                                     "c.json"})),
               78);
     EXPECT_THAT(err, HasSubstr("ome-trafficmap: --store \"etcd\" must be dir:PATH\n"));
     EXPECT_THAT(err, HasSubstr("--observer \"ftp://x\" must be http://HOST:PORT"));
     EXPECT_THAT(err, HasSubstr("--listen \"nowhere\" must be IP:PORT"));
     EXPECT_THAT(err, HasSubstr("--probe-time-interval \"10\" must be a duration"));
-    EXPECT_THAT(err, HasSubstr("\"\" must name a file"));
+}
+
+TEST_F(RunSettingsTest, SayAllThatIsMissingAtOnceWithAnExample) {
+    EXPECT_EQ(std::get<int>(prepare({})), 2);
+    EXPECT_EQ(err,
+              "ome-trafficmap: --store is missing (OME_TRAFFICMAP_STORE does as well). Where "
+              "services are read and maps are written: dir:PATH, a folder.\n"
+              "ome-trafficmap: --config is missing (OME_TRAFFICMAP_CONFIG does as well). The "
+              "operator's multicluster configuration (JSON, YAML or its ConfigMap): whether "
+              "routing is on, policies and limits.\n"
+              "Example: ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n");
+    err.clear();
+    variables["OME_TRAFFICMAP_STORE"] = "dir:/store";
+    EXPECT_EQ(std::get<int>(prepare({"--print-config"})), 2);
+    EXPECT_THAT(err, testing::Not(HasSubstr("--store is missing")));
+    EXPECT_THAT(err, HasSubstr("--config is missing"));
+    EXPECT_THAT(out, HasSubstr("dir:/store")) << "what there is, is shown all the same";
 }
 
 TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {
