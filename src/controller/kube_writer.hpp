@@ -1,20 +1,17 @@
-// Carries out what was submitted, a few keys beside each other and in order for each.
+// Carries out what was submitted, a few keys beside each other and in order for each. What is sent
+// is in kube_map_writer.hpp and kube_remarks.hpp.
 #pragma once
 
 #include "store.hpp"
 #include <ome/kube/client.hpp>
-#include <ome/kube/event_book.hpp>
 #include <ome/net/awaitable.hpp>
-#include <ome/net/task_scope.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
