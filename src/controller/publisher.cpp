@@ -174,7 +174,7 @@ void Publisher::hear(const StoreNews& told, const core::Now& now) {
     } else if (const auto* vanished = std::get_if<news::ObjectGone>(&told)) {
         state.hear_object_gone(vanished->key);
     } else if (const auto* kind = std::get_if<news::KindUnreadable>(&told)) {
-        state.world.set_unreadable(kind->kind, kind->problem);
+        state.world.set_unreadable(kind->kind, kind->problem, kind->missing);
         for (auto& [key, track] : state.tracks) {
             state.mark(track);
         }

@@ -67,6 +67,7 @@ struct ObjectGone {
 struct KindUnreadable {
     routing::ObjectKind kind = routing::ObjectKind::HttpRoute;
     std::optional<core::Problem> problem;
+    bool missing = false;  ///< there is no such kind, and so nothing of it
 };
 /// The answer to an AddressQuery.
 struct AddressesAre {
