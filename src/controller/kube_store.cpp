@@ -1,6 +1,8 @@
 #include "kube_store.hpp"
 
 #include "kube_mirror.hpp"
+#include "kube_objects.hpp"
+#include "kube_workloads.hpp"
 #include "kube_writer.hpp"
 #include <ome/kube/elector.hpp>
 #include <ome/kube/follower.hpp>
@@ -28,12 +30,17 @@ constexpr core::Duration last_writes = std::chrono::seconds(5);
 struct Followed {
     Followed(asio::io_context& io,
              kube::Client& client,
-             KubeMirror::Of what,
+             KubeMirror::Of kind,
+             std::string where,
              kube::FollowTarget target,
              KubeMirror::Listener listener)
-        : mirror(what, std::move(listener)),
+        : what(kind),
+          ns(std::move(where)),
+          mirror(what, std::move(listener)),
           follower(io, client, std::move(target), mirror.follow()) {}
 
+    KubeMirror::Of what;
+    std::string ns;  // empty: all
     KubeMirror mirror;
     kube::Follower follower;
 };
@@ -62,9 +69,22 @@ struct KubeStore::State {
                   [this](const core::ServiceKey& key, const std::string& version) {
                       note_stored(key, version);
                   },
+                  [this](const routing::ObjectKey& key, const std::string& version) {
+                      objects.stored(key, version);
+                  },
                   [this](const kube::Failure& failure) { tell_trouble("Event", failure); }},
                  settings.election.identity,
-                 settings.writes_at_once) {}
+                 settings.writes_at_once),
+          objects(reactor.io(),
+                  client,
+                  {[this](StoreNews one) { tell(std::move(one)); },
+                   [this] { look_whether_listed(); },
+                   [this](const kube::Failure& failure) { tell_trouble("watch", failure); }}),
+          workloads(settings.workload_kubeconfigs, [this](news::AddressesAre answer) {
+              reactor.post([this, answer = std::move(answer)]() mutable {
+                  tell(StoreNews(std::move(answer)));
+              });
+          }) {}
 
     void take_lead(bool leading);
     void follow_all();
@@ -85,6 +105,8 @@ struct KubeStore::State {
     kube::Client client;
     kube::Elector elector;
     KubeWriter writer;
+    KubeObjects objects;
+    KubeWorkloads workloads;
     std::vector<std::unique_ptr<Followed>> followed;
     std::vector<StoreNews> news;
     bool flushing = false;
@@ -118,29 +140,40 @@ void KubeStore::State::follow(KubeMirror::Of what, const std::string& ns) {
         tell_trouble("watch", failure);
     };
     followed.push_back(std::make_unique<Followed>(
-        reactor.io(), client, what, std::move(target), std::move(heard)));
+        reactor.io(), client, what, ns, std::move(target), std::move(heard)));
     followed.back()->follower.start();
 }
 
 void KubeStore::State::follow_all() {
     const std::vector<std::string> all{""};
-    for (const std::string& ns : settings.namespaces.empty() ? all : settings.namespaces) {
+    const auto& namespaces = settings.namespaces.empty() ? all : settings.namespaces;
+    for (const std::string& ns : namespaces) {
         follow(KubeMirror::Of::Services, ns);
         follow(KubeMirror::Of::Maps, ns);
     }
+    std::vector<std::string> with_objects = namespaces;
+    const std::string& routes = settings.route_namespace;
+    const bool more = !settings.namespaces.empty() && !routes.empty() &&
+                      std::find(namespaces.begin(), namespaces.end(), routes) == namespaces.end();
+    if (more) {
+        with_objects.push_back(routes);
+    }
+    objects.follow(with_objects);
 }
 
 void KubeStore::State::look_whether_listed() {
     const bool whole = std::all_of(
         followed.begin(), followed.end(), [](const auto& one) { return one->mirror.has_list(); });
-    if (whole && !std::exchange(listed, true)) {
+    if (whole && objects.settled() && !std::exchange(listed, true)) {
         tell(news::Listed{});
     }
 }
 
 void KubeStore::State::note_stored(const core::ServiceKey& key, const std::string& version) {
     for (const auto& one : followed) {
-        one->mirror.stored(key, version);
+        if (one->what == KubeMirror::Of::Maps && (one->ns.empty() || one->ns == key.ns)) {
+            one->mirror.stored(key, version);
+        }
     }
 }
 
@@ -170,6 +203,7 @@ void KubeStore::State::tell(StoreResult result) {
 }
 
 void KubeStore::State::tell(PublicationResult result) {
+    objects.look_at(result);
     asio::post(to, [whom = listener, result = std::move(result)]() mutable {
         if (whom->published) {
             whom->published({std::move(result)});
@@ -192,6 +226,7 @@ net::Awaitable<void> KubeStore::State::stop() {
         co_await one->follower.stop();
     }
     co_await writer.stop(last_writes);
+    co_await objects.stop();
     co_await elector.stop();
     client.stop();
     reactor.stop();
@@ -213,9 +248,17 @@ void KubeStore::start(Listener listener) {
 }
 
 void KubeStore::submit(std::vector<StoreRequest> requests) {
-    if (!requests.empty()) {
-        state_->reactor.post([state = state_.get(), requests = std::move(requests)]() mutable {
-            state->writer.submit(std::move(requests));
+    std::vector<StoreRequest> writes;
+    for (StoreRequest& request : requests) {
+        if (auto* query = std::get_if<AddressQuery>(&request)) {
+            state_->workloads.submit(std::move(*query));
+        } else {
+            writes.push_back(std::move(request));
+        }
+    }
+    if (!writes.empty()) {
+        state_->reactor.post([state = state_.get(), writes = std::move(writes)]() mutable {
+            state->writer.submit(std::move(writes));
         });
     }
 }
@@ -225,6 +268,7 @@ void KubeStore::stop() {
     if (!std::exchange(state.started, false)) {
         return;
     }
+    state.workloads.stop();
     state.reactor.post([&state] {
         asio::co_spawn(state.reactor.io(), state.stop(), [](std::exception_ptr bug) {
             if (bug) {

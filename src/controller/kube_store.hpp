@@ -1,5 +1,5 @@
-// A Kubernetes API server as a Store. A reactor of its own holds the lease, follows services and
-// maps, and writes; values go to and fro.
+// A Kubernetes API server as a Store. A reactor of its own holds the lease, follows services, maps
+// and published objects, and writes; values go to and fro.
 //
 // Only the leader writes (promise 7 of design.md section 8): every write looks at the lease first,
 // has no more time than what is left of it, and says on which version of the map it was decided.
@@ -23,6 +23,11 @@ struct KubeStoreSettings {
     kube::ElectionSettings election;
     std::vector<std::string> namespaces = {};  ///< empty: all
     std::string selector = {};                 ///< of InferenceServices, by label; empty: all
+    /// With `namespaces`: where published objects are besides those; empty: nowhere.
+    std::string route_namespace = {};
+    /// Folder with the kubeconfigs of workload clusters, for the addresses of homes
+    /// (kube_workloads.hpp); empty: no cluster is connected.
+    std::string workload_kubeconfigs = {};
     std::size_t writes_at_once = 4;
 };
 

@@ -1,6 +1,7 @@
 #include "kube_writer.hpp"
 
 #include "kube_map_writer.hpp"
+#include "kube_publication.hpp"
 #include "kube_remarks.hpp"
 #include "kube_sender.hpp"
 #include <ome/net/clock.hpp>
@@ -44,18 +45,25 @@ struct KubeWriter::State {
           at_once(most),
           sender(context, around.client, around.leads_until),
           maps(sender, around.stored),
+          publication(sender, around.stored, around.object_stored),
           remarks(sender, std::move(instance), around.event_lost),
           tasks(context) {}
 
     void begin_some();
     net::Awaitable<void> serve(core::ServiceKey key);
     net::Awaitable<void> carry_out(StoreRequest request);
+    template <typename Request>
+    net::Awaitable<void> publish(const Request& request) {
+        PublicationResult result = co_await publication.carry_out(request);
+        around.published(std::move(result));
+    }
 
     asio::io_context& io;
     Surroundings around;
     std::size_t at_once;
     KubeSender sender;
     KubeMapWriter maps;
+    KubePublication publication;
     KubeRemarks remarks;
     std::map<core::ServiceKey, std::deque<StoreRequest>> waiting;
     std::deque<core::ServiceKey> turns;  // keys with something waiting that nobody serves
@@ -82,9 +90,15 @@ net::Awaitable<void> KubeWriter::State::carry_out(StoreRequest request) {
         around.result(std::move(result));
         co_return;
     }
-    around.published({.source = key_of(request),
-                      .outcome = StoreResult::Outcome::Failed,
-                      .problem = core::Problem{"this store does not publish"}});
+    if (const auto* status = std::get_if<MapStatusWrite>(&request)) {
+        co_await publish(*status);
+    } else if (const auto* finalizer = std::get_if<MapFinalizerWrite>(&request)) {
+        co_await publish(*finalizer);
+    } else if (const auto* object = std::get_if<ObjectWriteRequest>(&request)) {
+        co_await publish(*object);
+    } else if (const auto* removal = std::get_if<ObjectDeleteRequest>(&request)) {
+        co_await publish(*removal);
+    }
 }
 
 net::Awaitable<void> KubeWriter::State::serve(core::ServiceKey key) {
