@@ -278,10 +278,11 @@ net::Awaitable<StoreResult> KubeWriter::State::remove(const MapDelete& request) 
 }
 
 net::Awaitable<void> KubeWriter::State::record(const EventRecord& event) {
-    const kube::EventNote note{kube::inference_services,
+    const bool of_map = !event.map_uid.empty();
+    const kube::EventNote note{of_map ? kube::traffic_maps : kube::inference_services,
                                event.key.ns,
                                event.key.name,
-                               event.service_uid,
+                               of_map ? event.map_uid : event.service_uid,
                                event.warning,
                                event.reason,
                                event.message};
