@@ -99,28 +99,32 @@ void KubeMirror::take(const boost::json::value& object) {
     tell(key, object);
 }
 
-void KubeMirror::complain(const core::ServiceKey& key, const core::Problem& problem) {
+void KubeMirror::complain(const core::ServiceKey& key,
+                          const boost::json::value& object,
+                          const core::Problem& problem) {
     unusable_.insert(key);
     if (what_ == Of::Maps) {
         listener_.news(news::MapUnreadable{key, problem});
         return;
     }
-    listener_.news(
-        news::Unusable{fmt::format("inferenceservices/{}/{}", key.ns, key.name), key, problem});
+    listener_.news(news::Unusable{fmt::format("inferenceservices/{}/{}", key.ns, key.name),
+                                  key,
+                                  problem,
+                                  wire::identity_of(object).uid});
 }
 
 void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& object) {
     if (what_ == Of::Maps) {
         auto map = wire::read_traffic_map(object);
         if (!map) {
-            return complain(key, map.error());
+            return complain(key, object, map.error());
         }
         listener_.news(news::MapIs{std::make_shared<const routing::TrafficMap>(*std::move(map))});
         return;
     }
     auto service = wire::read_inference_service(object);
     if (!service) {
-        return complain(key, service.error());
+        return complain(key, object, service.error());
     }
     if (unusable_.erase(key) > 0) {
         listener_.news(news::UsableAgain{fmt::format("inferenceservices/{}/{}", key.ns, key.name)});

@@ -39,7 +39,9 @@ private:
     void take(const boost::json::value& object);
     void gone(const core::ServiceKey& key);
     void tell(const core::ServiceKey& key, const boost::json::value& object);
-    void complain(const core::ServiceKey& key, const core::Problem& problem);
+    void complain(const core::ServiceKey& key,
+                  const boost::json::value& object,
+                  const core::Problem& problem);
     [[nodiscard]] bool is_history(const core::ServiceKey& key, const std::string& version) const;
 
     Of what_;
