@@ -112,15 +112,20 @@ void KubeMirror::take(const boost::json::value& object) {
     tell(key, object);
 }
 
-void KubeMirror::complain(const core::ServiceKey& key, const core::Problem& problem) {
+void KubeMirror::complain(const core::ServiceKey& key,
+                          const boost::json::value& object,
+                          const core::Problem& problem) {
     unusable_.insert(key);
     if (what_ == Of::Maps) {
         listener_.news(news::MapUnreadable{key, problem});
         return;
     }
     // The key is that of a service, which an object of another kind says nothing about.
-    listener_.news(news::Unusable{
-        place_of(key), what_ == Of::Services ? std::optional(key) : std::nullopt, problem});
+    const bool services = what_ == Of::Services;
+    listener_.news(news::Unusable{place_of(key),
+                                  services ? std::optional(key) : std::nullopt,
+                                  problem,
+                                  services ? wire::identity_of(object).uid : std::string()});
 }
 
 // A complaint about it is over. Maps have their own way to tell.
@@ -139,7 +144,7 @@ std::string KubeMirror::place_of(const core::ServiceKey& key) const {
 void KubeMirror::tell_object(const core::ServiceKey& key, const boost::json::value& object) {
     auto stored = read_stored(kind_, object);
     if (!stored) {
-        return complain(key, stored.error());
+        return complain(key, object, stored.error());
     }
     usable(key);
     listener_.news(news::ObjectIs{*std::move(stored)});
@@ -149,7 +154,7 @@ void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& obj
     if (what_ == Of::Maps) {
         auto map = wire::read_traffic_map(object);
         if (!map) {
-            return complain(key, map.error());
+            return complain(key, object, map.error());
         }
         listener_.news(news::MapIs{std::make_shared<const routing::TrafficMap>(*std::move(map))});
         return;
@@ -159,7 +164,7 @@ void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& obj
     }
     auto service = wire::read_inference_service(object);
     if (!service) {
-        return complain(key, service.error());
+        return complain(key, object, service.error());
     }
     usable(key);
     listener_.news(

@@ -47,7 +47,9 @@ private:
     void gone(const core::ServiceKey& key);
     void tell(const core::ServiceKey& key, const boost::json::value& object);
     void tell_object(const core::ServiceKey& key, const boost::json::value& object);
-    void complain(const core::ServiceKey& key, const core::Problem& problem);
+    void complain(const core::ServiceKey& key,
+                  const boost::json::value& object,
+                  const core::Problem& problem);
     void usable(const core::ServiceKey& key);
     [[nodiscard]] std::string place_of(const core::ServiceKey& key) const;
     [[nodiscard]] bool is_history(const core::ServiceKey& key, const std::string& version) const;

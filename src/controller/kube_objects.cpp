@@ -222,10 +222,10 @@ void KubeObjects::stored(const routing::ObjectKey& key, const std::string& resou
 }
 
 void KubeObjects::look_at(const PublicationResult& result) {
-    const bool in_our_way = result.outcome == StoreResult::Outcome::Conflict && result.object &&
-                            result.stored != nullptr &&
-                            result.object->kind != ObjectKind::HttpRoute &&
-                            !state_->knows(*result.object);
+    const bool in_our_way =
+        !state_->collections.empty() && result.outcome == StoreResult::Outcome::Conflict &&
+        result.object && result.stored != nullptr && result.object->kind != ObjectKind::HttpRoute &&
+        !state_->knows(*result.object);
     if (!in_our_way) {
         return;
     }

@@ -43,7 +43,7 @@ public:
 
     /// Something of ours was stored as this version: older ones are history.
     void stored(const routing::ObjectKey& key, const std::string& resource_version);
-    /// What became of a write: something may be in our way.
+    /// What became of a write: something may be in our way. Only while it follows.
     void look_at(const PublicationResult& result);
 
     /// Forgets everything; it may begin again.

@@ -14,10 +14,11 @@ KubeRemarks::KubeRemarks(KubeSender& sender, std::string instance, EventLost eve
       event_lost_(std::move(event_lost)) {}
 
 net::Awaitable<void> KubeRemarks::record(const EventRecord& event) {
-    const kube::EventNote note{kube::inference_services,
+    const bool of_map = !event.map_uid.empty();
+    const kube::EventNote note{of_map ? kube::traffic_maps : kube::inference_services,
                                event.key.ns,
                                event.key.name,
-                               event.service_uid,
+                               of_map ? event.map_uid : event.service_uid,
                                event.warning,
                                event.reason,
                                event.message};

@@ -3,6 +3,8 @@
 //
 // Only the leader writes (promise 7 of design.md section 8): every write looks at the lease first,
 // has no more time than what is left of it, and says on which version of the map it was decided.
+// A lead begins when what the one before it left is over: its requests have ended and its watches
+// are closed. Then everything is listed anew, so that nothing is decided on what has been missed.
 #pragma once
 
 #include "store.hpp"
@@ -38,7 +40,7 @@ public:
     ~KubeStore() override;
 
     /// `leading(false)` after a lead: another one may write now, and what is submitted from then on
-    /// fails until we lead again.
+    /// fails. What was submitted in an earlier lead is dropped in a later one.
     void start(Listener listener) override;
     void submit(std::vector<StoreRequest> requests) override;
     void stop() override;

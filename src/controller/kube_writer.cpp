@@ -144,6 +144,10 @@ void KubeWriter::submit(std::vector<StoreRequest> requests) {
     state.begin_some();
 }
 
+bool KubeWriter::idle() const {
+    return state_->served.empty() && state_->turns.empty();
+}
+
 net::Awaitable<void> KubeWriter::stop(core::Duration patience) {
     const core::SteadyTime until = net::read_clock().steady + patience;
     while (!state_->served.empty() && net::read_clock().steady < until) {

@@ -41,6 +41,8 @@ public:
 
     /// Anything but an AddressQuery, which writes nothing.
     void submit(std::vector<StoreRequest> requests);
+    /// Nothing that was submitted is left to do.
+    [[nodiscard]] bool idle() const;
 
     /// What was submitted is carried out first, for `patience` at most.
     net::Awaitable<void> stop(core::Duration patience);

@@ -257,6 +257,12 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
     }
 }
 
+void Publisher::start_over() {
+    auto fresh = std::make_unique<State>(state_->settings);
+    fresh->totals = state_->totals;
+    state_ = std::move(fresh);
+}
+
 Work Publisher::work(const core::Now& now, std::size_t most) {
     State& state = *state_;
     Work out;

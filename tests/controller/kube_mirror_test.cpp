@@ -51,7 +51,9 @@ struct Show {
     std::string operator()(const news::MapUnreadable& map) const {
         return "unreadable " + map.key.name;
     }
-    std::string operator()(const news::Unusable& bad) const { return "unusable " + bad.place; }
+    std::string operator()(const news::Unusable& bad) const {
+        return "unusable " + bad.place + " " + bad.service_uid;
+    }
     std::string operator()(const news::UsableAgain& good) const { return "usable " + good.file; }
     std::string operator()(const news::Listed&) const { return "listed"; }
     std::string operator()(const news::ObjectIs& is) const {
@@ -135,7 +137,7 @@ TEST_F(KubeMirrorTest, WhatCannotBeReadIsNotGone) {
     json::value broken = service("a");
     broken.as_object()["spec"] = "x";
     follow.changed(Type::Modified, broken);
-    EXPECT_THAT(take(), ElementsAre("unusable inferenceservices/demo/a"));
+    EXPECT_THAT(take(), ElementsAre("unusable inferenceservices/demo/a u"));
     follow.changed(Type::Modified, service("a"));
     EXPECT_THAT(take(), ElementsAre("usable inferenceservices/demo/a", "is a"));
 }
