@@ -56,6 +56,9 @@ std::optional<core::Problem> App::State::build_engine() {
         }
         link.trust = *std::move(trust);
     }
+    const routing::PublicationSettings publication =
+        routing::publication_settings(settings.installation, settings.gateway);
+    settings.store.kube.route_namespace = publication.route_namespace;
     auto store = make_store(io, settings.store, kube::process_environment());
     if (!store) {
         return store.error();
@@ -68,7 +71,7 @@ std::optional<core::Problem> App::State::build_engine() {
         io,
         ReconcilerSettings{.installation = settings.installation,
                            .probe_time_interval = settings.probe_time_interval},
-        routing::publication_settings(settings.installation, settings.gateway),
+        publication,
         std::move(link),
         std::move(store->store));
     return std::nullopt;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace ome::controller {
 namespace {
@@ -51,6 +53,16 @@ Broken selector(S& to, const Texts& texts) {
     }
     to.app.store.kube.selector = texts.front();
     return std::nullopt;
+}
+
+// What is in it comes and goes; that there is none is a slip of the pen.
+Broken workload_kubeconfigs(S& to, const Texts& texts) {
+    const std::string& folder = texts.front();
+    to.app.store.kube.workload_kubeconfigs = folder;
+    std::error_code none;
+    return folder.empty() || std::filesystem::is_directory(folder, none)
+               ? std::nullopt
+               : Broken("must be a folder");
 }
 
 Broken lease_namespace(S& to, const Texts& texts) {
@@ -134,6 +146,14 @@ constexpr std::array table{
                         "map of a service that is not selected any more stays as it is. Empty: "
                         "all."},
                selector,
+               RunSetting::Of::Kube},
+    RunSetting{{.name = "workload-kubeconfigs",
+                .default_value = "",
+                .unit = "folder",
+                .help = "With endpointSlices: kubeconfigs of the workload clusters, CLUSTER.yaml, "
+                        "each read again when it has changed. A cluster without one is not "
+                        "connected: its homes have no addresses."},
+               workload_kubeconfigs,
                RunSetting::Of::Kube},
     RunSetting{{.name = "lease-namespace",
                 .default_value = "",

@@ -92,6 +92,8 @@ TEST_F(RunSettingsTest, ChooseAnApiServer) {
                                    "prod",
                                    "--namespaces",
                                    "b,a,b",
+                                   "--workload-kubeconfigs",
+                                   scratch.path(""),
                                    "--identity",
                                    "me",
                                    "--lease-namespace",
@@ -107,6 +109,7 @@ TEST_F(RunSettingsTest, ChooseAnApiServer) {
     EXPECT_EQ(store.access.context, "prod");
     EXPECT_EQ(store.kube.namespaces, (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(store.kube.selector, "team=chat,tier in (a,b)");
+    EXPECT_EQ(store.kube.workload_kubeconfigs, scratch.path(""));
     EXPECT_EQ(store.kube.lease_namespace, "ome-observer");
     EXPECT_EQ(store.kube.lease_name, "ome-trafficmap");
     EXPECT_EQ(store.kube.election.identity, "me");
@@ -158,9 +161,12 @@ TEST_F(RunSettingsTest, NameTheRuleOfEachPartOfAnApiServer) {
                                      "a.b",
                                      "--lease-name",
                                      "-",
+                                     "--workload-kubeconfigs",
+                                     "/none/such",
                                      "--lease-duration",
                                      "0s"})),
               78);
+    EXPECT_THAT(err, HasSubstr("--workload-kubeconfigs \"/none/such\" must be a folder"));
     EXPECT_THAT(err, HasSubstr("--namespaces \"demo,Not_One\" must be names of namespaces"));
     EXPECT_THAT(err, HasSubstr("--selector \"team='chat'\" must be a label selector such as"));
     EXPECT_THAT(err, HasSubstr("--lease-namespace \"a.b\" must be a DNS-1123 label"));

@@ -93,7 +93,7 @@ protected:
         if (IsSkipped() || HasFatalFailure()) {
             return;
         }
-        for (const char* file : {"00-namespace.yaml", "10-rbac.yaml"}) {
+        for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
             ASSERT_EQ(kubectl({"apply", "-f", fmt::format("{}/{}", manifests, file)}).exit_code, 0);
         }
         static_cast<void>(kubectl(
