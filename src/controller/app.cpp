@@ -1,7 +1,6 @@
 #include "app.hpp"
 
 #include "control_api.hpp"
-#include "dir_store.hpp"
 #include "engine.hpp"
 #include "generations.hpp"
 #include <ome/net/clock.hpp>
@@ -38,6 +37,7 @@ struct App::State {
     AppSettings settings;
     asio::io_context io{1};
     asio::executor_work_guard<net::Executor> keep_running;
+    std::string store_name;  // for people
     std::unique_ptr<Engine> engine;
     std::unique_ptr<ControlContext> context;
     std::unique_ptr<net::HttpServer> server;
@@ -56,27 +56,31 @@ std::optional<core::Problem> App::State::build_engine() {
         }
         link.trust = *std::move(trust);
     }
-    auto store = DirStore::create(
-        io, {.path = settings.store_folder, .resync_interval = settings.resync_interval}, [] {
-            return net::read_clock().wall;
-        });
+    const routing::PublicationSettings publication =
+        routing::publication_settings(settings.installation, settings.gateway);
+    settings.store.kube.route_namespace = publication.route_namespace;
+    auto store = make_store(io, settings.store, kube::process_environment());
     if (!store) {
         return store.error();
+    }
+    store_name = std::move(store->name);
+    for (const std::string& warning : store->warnings) {
+        log::warn("the store is not safe", {{"problem", warning}});
     }
     engine = std::make_unique<Engine>(
         io,
         ReconcilerSettings{.installation = settings.installation,
                            .probe_time_interval = settings.probe_time_interval},
-        routing::publication_settings(settings.installation, settings.gateway),
+        publication,
         std::move(link),
-        *std::move(store));
+        std::move(store->store));
     return std::nullopt;
 }
 
 std::optional<core::Problem> App::State::build_api() {
     context =
         std::make_unique<ControlContext>(ControlContext{.engine = *engine,
-                                                        .store = "dir:" + settings.store_folder,
+                                                        .store = store_name,
                                                         .observer = settings.observer.text,
                                                         .started = net::read_clock(),
                                                         .stopping = [this] { return stopping; }});

@@ -1,6 +1,7 @@
 // The controller, wired: store, engine, its own API, and the signals.
 #pragma once
 
+#include "store_choice.hpp"
 #include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
@@ -15,19 +16,18 @@
 namespace ome::controller {
 
 struct AppSettings {
-    std::string store_folder;
+    StoreChoice store;
     net::LocalUrl observer;  ///< with what a protected one asks for
     std::vector<std::string> observer_ca_files;
     core::RoutingSettings installation;  ///< checked
     core::GatewaySettings gateway;       ///< checked with it
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
-    core::Duration resync_interval = std::chrono::seconds(60);
 };
 
 class App {
 public:
-    /// Problem: a folder that cannot be used, a CA file, an address that cannot be bound.
+    /// Problem: a store that cannot be used, a CA file, an address that cannot be bound.
     [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const AppSettings& settings);
     ~App();
     App(const App&) = delete;

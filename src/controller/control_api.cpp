@@ -98,6 +98,9 @@ net::ServerResponse readiness(const ControlContext& context) {
     if (context.stopping()) {
         return page(503, text_type, "shutting down\n");
     }
+    if (!context.engine.lead_known()) {
+        return page(503, text_type, "finding out who leads\n");
+    }
     const bool reading = context.engine.leading() && !context.engine.ready();
     return page(reading ? 503 : 200,
                 text_type,

@@ -155,6 +155,13 @@ std::string heard_text(const Engine& engine, const core::Now& now) {
     return fmt::format("heard {} ago", core::format_duration(ago));
 }
 
+const char* lead_text(const Engine& engine) {
+    if (engine.leading()) {
+        return engine.ready() ? "leading" : "reading the store";
+    }
+    return engine.lead_known() ? "standby" : "finding out who leads";
+}
+
 json::object map_document(const MapStatus& map) {
     json::object document{{"namespace", map.key.ns},
                           {"name", map.key.name},
@@ -233,7 +240,7 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
         "{} deleted\n",
         frame.version,
         core::format_duration(std::chrono::floor<std::chrono::seconds>(frame.uptime)),
-        engine.leading() ? (engine.ready() ? "leading" : "reading the store") : "standby",
+        lead_text(engine),
         frame.store,
         counts.services,
         counts.maps,

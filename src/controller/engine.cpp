@@ -81,6 +81,7 @@ struct Engine::State {
               [this] { turn_soon(); }),
           alarm(io) {}
 
+    void take_lead(bool now);
     void hear(const std::vector<StoreNews>& all);
     void hear_complaint(const StoreNews& one);
     void hear(const std::vector<StoreResult>& results);
@@ -97,6 +98,7 @@ struct Engine::State {
     ObserverLink link;
     Timer alarm;
     bool leading = false;
+    bool lead_known = false;
     bool turning = false;
     bool stopped = false;
     std::map<std::string, Complaint> complaints;
@@ -128,7 +130,7 @@ void Engine::State::hear_complaint(const StoreNews& one) {
     if (unusable.key) {
         store->submit(
             {EventRecord{.key = *unusable.key,
-                         .service_uid = {},
+                         .service_uid = unusable.service_uid,
                          .warning = true,
                          .reason = "Unusable",
                          .message = fmt::format("{}: {}", unusable.place, unusable.problem.message),
@@ -136,7 +138,26 @@ void Engine::State::hear_complaint(const StoreNews& one) {
     }
 }
 
+// What is on its way from an old lead finds nothing that it could change.
+void Engine::State::take_lead(bool now) {
+    lead_known = true;
+    const bool before = std::exchange(leading, now);
+    log::info(now      ? "leading"
+              : before ? "the lead is lost; waiting"
+                       : "another controller holds the store; waiting");
+    if (before && !now) {
+        reconciler.start_over(net::read_clock());
+        publisher.start_over();
+        complaints.clear();
+        alarm.cancel();
+        link.let_go();
+    }
+}
+
 void Engine::State::hear(const std::vector<StoreNews>& all) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const StoreNews& one : all) {
         hear_complaint(one);
@@ -153,6 +174,9 @@ void Engine::State::hear(const std::vector<StoreNews>& all) {
 
 // What one of the two writes the other learns as if somebody had told it.
 void Engine::State::hear(const std::vector<StoreResult>& results) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const StoreResult& result : results) {
         reconciler.hear(result, now);
@@ -164,6 +188,9 @@ void Engine::State::hear(const std::vector<StoreResult>& results) {
 }
 
 void Engine::State::hear(const std::vector<PublicationResult>& results) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const PublicationResult& result : results) {
         publisher.hear(result, now);
@@ -196,7 +223,7 @@ bool Engine::State::obey(Work work) {
 
 void Engine::State::turn() {
     turning = false;
-    if (stopped) {
+    if (stopped || !leading) {
         return;
     }
     const core::Now now = net::read_clock();
@@ -245,10 +272,7 @@ void Engine::start() {
     listener.published = [&state](const std::vector<PublicationResult>& results) {
         state.hear(results);
     };
-    listener.leading = [&state](bool leading) {
-        state.leading = leading;
-        log::info(leading ? "leading" : "another controller holds the store; waiting");
-    };
+    listener.leading = [&state](bool now) { state.take_lead(now); };
     state.store->start(std::move(listener));
     state.link.start();
 }
@@ -274,6 +298,10 @@ const LinkStatus& Engine::link() const {
 
 bool Engine::leading() const {
     return state_->leading;
+}
+
+bool Engine::lead_known() const {
+    return state_->lead_known;
 }
 
 bool Engine::ready() const {

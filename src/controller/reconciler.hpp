@@ -117,6 +117,10 @@ public:
     /// Nothing is declared before: a declaration without the stored gates would lose them.
     [[nodiscard]] bool knows_everything() const;
 
+    /// A lead has ended: all but the counters is as at the start, until the store tells everything
+    /// anew.
+    void start_over(const core::Now& now);
+
     /// Passes over marked keys, `most` at most.
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);
     /// When work() has something to do next although nothing happens.

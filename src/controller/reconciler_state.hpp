@@ -43,6 +43,11 @@ struct Reconciler::State {
     void tell_deleted(const core::ServiceKey& key);
     void count_written(const Subject& subject);
 
+    // Events (reconciler_events.cpp).
+    void tell_changes(const Subject& subject,
+                      const routing::TrafficMap& stored,
+                      const core::Now& now);
+
     // Passes (reconciler_pass.cpp).
     void pass(Subject& subject, const core::Now& now, Work& out);
     void pass_absent(Subject& subject, const core::Now& now, Work& out);
@@ -115,6 +120,7 @@ struct Reconciler::State {
     std::size_t writing = 0;
     std::size_t writing_stamps = 0;  ///< of these, stamps alone
     std::vector<Notice> notices;
+    std::vector<StoreRequest> events;  ///< of what has been written; go out with the next work
     ReconcilerCounts totals;
     telemetry::Histogram write_seconds{telemetry::latency_bounds()};
 };

@@ -6,6 +6,7 @@
 #include <ome/core/setting.hpp>
 #include <ome/telemetry/log.hpp>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <variant>
@@ -28,7 +29,11 @@ struct RunSettings {
 struct RunSetting : core::Setting {
     /// Puts the value in its place, or tells the rule it breaks (`must be ...`).
     using Apply = std::optional<std::string> (*)(RunSettings&, const std::vector<std::string>&);
+    /// The stores with which it may be given.
+    enum class Of : std::uint8_t { Any, Folder, Kube };
+
     Apply apply;
+    Of of = Of::Any;
 };
 
 [[nodiscard]] std::span<const RunSetting> run_settings_table();
