@@ -2,8 +2,7 @@
 #pragma once
 
 #include "store_choice.hpp"
-#include <ome/core/gateway_settings.hpp>
-#include <ome/core/policy_settings.hpp>
+#include <ome/core/configuration_changes.hpp>
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
 #include <ome/net/listen_address.hpp>
@@ -19,8 +18,9 @@ struct AppSettings {
     StoreChoice store;
     net::LocalUrl observer;  ///< with what a protected one asks for
     std::vector<std::string> observer_ca_files;
-    core::RoutingSettings installation;  ///< checked
-    core::GatewaySettings gateway;       ///< checked with it
+    std::string config_file;
+    core::Duration config_interval = std::chrono::seconds(10);  ///< zero: never looked at again
+    core::Configuration configuration;  ///< what the file says; checked
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
 };
@@ -33,8 +33,10 @@ public:
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
-    /// On the calling thread, until SIGTERM or SIGINT; then everything is finished in order.
-    void run();
+    /// On the calling thread, until SIGTERM or SIGINT; then everything is finished in order. A new
+    /// configuration starts the routing part anew; the API answers meanwhile. False: it ended since
+    /// that was not possible.
+    [[nodiscard]] bool run();
 
 private:
     struct State;

@@ -2,6 +2,7 @@
 
 #include "control_page.hpp"
 #include "control_routes.hpp"
+#include "dry_run_page.hpp"
 #include <ome/core/query_parameters.hpp>
 #include <ome/core/text.hpp>
 #include <ome/net/clock.hpp>
@@ -120,8 +121,17 @@ net::ServerResponse get_readyz(const ControlContext& context, const net::ServerR
 }
 
 net::ServerResponse get_metrics(const ControlContext& context, const net::ServerRequest&) {
-    return page(
-        200, telemetry::metrics_content_type, metrics_page(context.engine, net::read_clock()));
+    std::string text = metrics_page(context.engine, net::read_clock());
+    if (context.dry_run != nullptr) {
+        text += diff_metrics(*context.dry_run);
+    }
+    return page(200, telemetry::metrics_content_type, std::move(text));
+}
+
+net::ServerResponse get_diff(const ControlContext& context, const net::ServerRequest&) {
+    return context.dry_run != nullptr
+               ? json_page(200, diff_document(*context.dry_run))
+               : error_answer(404, "this controller writes: one with --dry-run compares");
 }
 
 net::ServerResponse get_status(const ControlContext& context, const net::ServerRequest& request) {

@@ -1,6 +1,7 @@
 // The controller's own API: metrics, health, status, and why a map is as it is. Reads only.
 #pragma once
 
+#include "dry_run.hpp"
 #include "engine.hpp"
 #include <ome/net/http_server.hpp>
 
@@ -16,6 +17,7 @@ struct ControlContext {
     std::string observer;
     core::Now started;
     std::function<bool()> stopping;
+    const DryRun* dry_run = nullptr;  ///< null: the controller writes
 };
 
 /// `context` must outlive the server.

@@ -30,6 +30,11 @@ constexpr std::array explanation_replies{
     bad_parameter,
     error(404, "The service is not there, or is not routed; the message says why"),
 };
+constexpr std::array diff_replies{
+    ApiReply{200, "How live maps compare with those that would be written", json_type, "Diff"},
+    bad_parameter,
+    error(404, "The controller does not run with --dry-run"),
+};
 constexpr std::array description_replies{
     ApiReply{200, "This document", json_type, "Description"},
     bad_parameter,
@@ -61,6 +66,11 @@ constexpr std::array routes{
                  "Why the weights of a map are what they are",
                  explanation_replies,
                  output},
+    ControlRoute{"/v1/diff",
+                 get_diff,
+                 "readDiff",
+                 "Live maps beside those that a dry run would write",
+                 diff_replies},
     ControlRoute{"/v1/openapi.json",
                  get_description,
                  "readDescription",

@@ -45,6 +45,7 @@ struct ControlRoute {
 [[nodiscard]] net::ServerResponse get_metrics(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_status(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_explanation(const ControlContext&, const net::ServerRequest&);
+[[nodiscard]] net::ServerResponse get_diff(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_description(const ControlContext&, const net::ServerRequest&);
 
 }  // namespace ome::controller

@@ -48,6 +48,7 @@ std::string_view control_schemas() {
   "homes":{"type":"array","items":{"$ref":"#/components/schemas/Home"}},
   "frozen":{"type":"string","description":"Why the map stays as it is; its weights are those in force. Absent: it follows its service"},
   "lastGood":{"$ref":"#/components/schemas/LastGood"},
+  "shadow":{"type":"array","items":{"$ref":"#/components/schemas/Home"},"description":"What the readings would make of it. Absent: the service is not in shadow"},
   "notes":{"type":"array","items":{"type":"string"},"description":"Drains and factors without effect, clusters that are no homes"}}},
 "LastGood": {"type":"object","required":["since","at","field","problem"],"description":"Something newer is there and cannot be used: the last good state is in force. Absent: the newest is","properties":{
   "since":{"type":"string","format":"date-time"},
@@ -60,6 +61,22 @@ std::string_view control_schemas() {
   "share":{"type":"number","description":"Of the sum of the weights"},
   "text":{"type":"string","description":"The steps in one line"},
   "steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}}}},
+"Diff": {"type":"object","required":["maps","counts"],"properties":{
+  "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapDiff"}},
+  "counts":{"type":"object","required":["equal","different","missing","surplus"],"properties":{
+    "equal":{"type":"integer"},
+    "different":{"type":"integer"},
+    "missing":{"type":"integer"},
+    "surplus":{"type":"integer"}}}}},
+"MapDiff": {"type":"object","required":["namespace","name","state","differences"],"properties":{
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "state":{"type":"string","enum":["equal","different","missing","surplus"],"description":"missing: it would be created. surplus: it would be deleted"},
+  "differences":{"type":"array","items":{"$ref":"#/components/schemas/Mismatch"}}}},
+"Mismatch": {"type":"object","required":["field","live","wanted"],"properties":{
+  "field":{"type":"string","description":"Its path in the map"},
+  "live":{"type":"string","description":"Empty: it is not there"},
+  "wanted":{"type":"string","description":"Likewise"}}},
 "Step": {"type":"object","required":["what","text","value"],"properties":{
   "what":{"type":"string","enum":["admitted","ready","ceiling","factor","gate","preserved","reduced","capped","withdrawn","drain","stored"]},
   "text":{"type":"string"},

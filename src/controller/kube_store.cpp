@@ -229,6 +229,9 @@ void KubeStore::State::follow_all() {
         follow(KubeMirror::Of::Services, ns);
         follow(KubeMirror::Of::Maps, ns);
     }
+    if (settings.reads_only) {
+        return;
+    }
     std::vector<std::string> with_objects = namespaces;
     const std::string& routes = settings.route_namespace;
     const bool more = !settings.namespaces.empty() && !routes.empty() &&
@@ -343,7 +346,13 @@ void KubeStore::start(Listener listener) {
     state.told = std::make_shared<State::Told>();
     state.told->listener = std::move(listener);
     state.started = true;
-    state.reactor.post([&state] { state.elector.start(); });
+    state.reactor.post([&state] {
+        if (state.settings.reads_only) {
+            state.take_lead(true);
+        } else {
+            state.elector.start();
+        }
+    });
     state.reactor.start();
 }
 

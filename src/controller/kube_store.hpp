@@ -31,6 +31,8 @@ struct KubeStoreSettings {
     /// (kube_workloads.hpp); empty: no cluster is connected.
     std::string workload_kubeconfigs = {};
     std::size_t writes_at_once = 4;
+    /// Nothing is going to be submitted: no lease is taken, and published objects are not followed.
+    bool reads_only = false;
 };
 
 class KubeStore final : public Store {

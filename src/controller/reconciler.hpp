@@ -24,7 +24,7 @@
 namespace ome::controller {
 
 struct ReconcilerSettings {
-    core::RoutingSettings installation;  ///< checked; read once at the start
+    core::RoutingSettings installation;  ///< checked
     /// Stamps alone are written at most once per max(period, this) and map (D15).
     core::Duration probe_time_interval = std::chrono::seconds(10);
 };

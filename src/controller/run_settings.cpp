@@ -1,10 +1,8 @@
 #include "run_settings.hpp"
 
-#include <ome/core/gateway_settings.hpp>
+#include "configuration_file.hpp"
 #include <ome/net/setting_options.hpp>
 #include <ome/net/small_file.hpp>
-#include <ome/net/text_file.hpp>
-#include <ome/wire/config_document.hpp>
 #include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
@@ -14,28 +12,14 @@
 namespace ome::controller {
 namespace {
 
-// The message is that of a start that fails.
-std::optional<core::Problem> read_configuration(std::string_view text, AppSettings& app) {
-    core::Result<wire::ConfigDocument> config = wire::read_config(text);
-    if (!config) {
-        return config.error();
-    }
-    if (auto problem = core::configuration_error(config->routing, config->gateway)) {
-        return problem;
-    }
-    app.installation = std::move(config->routing);
-    app.gateway = std::move(config->gateway);
-    return std::nullopt;
-}
-
 // The problems of files come after those of the settings that name them.
 std::vector<core::Problem> read_files(RunSettings& settings) {
     std::vector<core::Problem> problems;
-    const auto text = net::read_text_file(settings.config_file);
-    if (!text) {
-        problems.push_back(text.error());
-    } else if (const auto problem = read_configuration(*text, settings.app)) {
-        problems.push_back({fmt::format("{}: {}", settings.config_file, problem->message)});
+    auto configuration = read_configuration(settings.app.config_file);
+    if (!configuration) {
+        problems.push_back(configuration.error());
+    } else {
+        settings.app.configuration = *std::move(configuration);
     }
     if (!settings.token_file.empty()) {
         const auto token = net::read_small_file(settings.token_file);

@@ -1,5 +1,5 @@
 // The settings of `run`: one table says what there is; flags, environment and defaults are its
-// sources (core/setting.hpp). The policies are in the configuration file, which is read once.
+// sources (core/setting.hpp). The policies are in the configuration file.
 #pragma once
 
 #include "app.hpp"
@@ -20,7 +20,6 @@ namespace ome::controller {
 
 struct RunSettings {
     AppSettings app;  ///< without the configuration and the token, which are in files
-    std::string config_file;
     std::string token_file;
     telemetry::log::Format log_format = telemetry::log::Format::Text;
     telemetry::log::Level log_level = telemetry::log::Level::Info;

@@ -87,8 +87,8 @@ Broken observer(S& to, const Texts& texts) {
 }
 
 Broken config(S& to, const Texts& texts) {
-    to.config_file = texts.front();
-    return to.config_file.empty() ? Broken("must name a file") : std::nullopt;
+    to.app.config_file = texts.front();
+    return to.app.config_file.empty() ? Broken("must name a file") : std::nullopt;
 }
 
 Broken log_format(S& to, const Texts& texts) {
@@ -207,12 +207,32 @@ constexpr std::array table{
                        texts, 100ms, 1h, to.app.store.kube.election.retry_period);
                },
                RunSetting::Of::Kube},
+    RunSetting{{.name = "dry-run",
+                .default_value = "false",
+                .unit = "",
+                .help = "Writes nothing and takes no Lease: computes every map and compares it "
+                        "with the one that is there (/v1/diff, ome-trafficmap diff). For a look "
+                        "beside OME's own routing before it is replaced.",
+                .shape = core::SettingShape::Switch},
+               [](S& to, const Texts& texts) {
+                   return rules::truth(texts, to.app.store.dry_run);
+               },
+               RunSetting::Of::Kube},
     RunSetting{{.name = "config",
                 .default_value = "",
                 .unit = "file",
                 .help = "The operator's multicluster configuration (JSON, YAML or its ConfigMap): "
                         "whether routing is on, policies and limits."},
                config},
+    RunSetting{{.name = "config-interval",
+                .default_value = "10s",
+                .unit = "duration",
+                .help = "How often the configuration is looked at. One that has changed and is "
+                        "valid starts the routing part anew; one that is not changes nothing. 0: "
+                        "only at SIGHUP."},
+               [](S& to, const Texts& texts) {
+                   return rules::duration_or_off(texts, 100ms, to.app.config_interval);
+               }},
     RunSetting{{.name = "observer",
                 .default_value = "http://127.0.0.1:7460",
                 .unit = "URL",

@@ -1,6 +1,7 @@
 #include "store_choice.hpp"
 
 #include "dir_store.hpp"
+#include "dry_store.hpp"
 #include "generations.hpp"
 #include <ome/net/clock.hpp>
 
@@ -41,14 +42,20 @@ core::Result<ChosenStore> kube_store(net::asio::io_context& io,
         settings.election.identity = made_up_identity();
     }
     ChosenStore chosen;
-    chosen.name = fmt::format("kube, {} ({}); lease {}/{} as {}",
-                              access->server.text,
-                              access->origin,
-                              settings.lease_namespace,
-                              settings.lease_name,
-                              settings.election.identity);
+    chosen.name = fmt::format("kube, {} ({}); ", access->server.text, access->origin);
+    chosen.name += choice.dry_run ? "dry run"
+                                  : fmt::format("lease {}/{} as {}",
+                                                settings.lease_namespace,
+                                                settings.lease_name,
+                                                settings.election.identity);
     chosen.warnings = access->warnings;
+    settings.reads_only = choice.dry_run;
     chosen.store = std::make_unique<KubeStore>(io, *std::move(access), std::move(settings));
+    if (choice.dry_run) {
+        auto dry = std::make_unique<DryStore>(io, std::move(chosen.store));
+        chosen.dry_run = &dry->dry_run();
+        chosen.store = std::move(dry);
+    }
     return chosen;
 }
 

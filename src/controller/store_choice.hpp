@@ -1,6 +1,7 @@
 // Which store the controller runs on, as settings say it, and the store made of that.
 #pragma once
 
+#include "dry_run.hpp"
 #include "kube_store.hpp"
 #include "store.hpp"
 #include <ome/core/problem.hpp>
@@ -28,12 +29,14 @@ struct StoreChoice {
     // is that of the pod, or of the kubeconfig's context.
     kube::AccessChoice access;
     KubeStoreSettings kube;
+    bool dry_run = false;  ///< of an API server: nothing is written, see dry_store.hpp
 };
 
 struct ChosenStore {
     std::unique_ptr<Store> store;
     std::string name;                        ///< for people: `dir:/var/lib/ome`
     std::vector<std::string> warnings = {};  ///< for the log
+    const DryRun* dry_run = nullptr;         ///< of `store`; null: it writes
 };
 
 /// Opens the folder, or finds out how the API server is reached; nothing is asked of that yet, and

@@ -60,7 +60,7 @@ TEST_F(RunSettingsTest, TakeFlagsBeforeVariablesBeforeDefaults) {
     EXPECT_EQ(settings.app.probe_time_interval, 30s);
     EXPECT_EQ(settings.app.store.resync_interval, 60s);
     EXPECT_EQ(settings.app.observer.text, "http://127.0.0.1:7460");
-    EXPECT_EQ(settings.app.installation.enabled, true);
+    EXPECT_EQ(settings.app.configuration.routing.enabled, true);
 }
 
 TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
