@@ -37,7 +37,7 @@ public:
             check_routing(*service_.routing);
         }
         check_drains();
-        if (!service_.routing && !service_.placement && notes_.errors.empty()) {
+        if (!service_.routing && !service_.placement && !service_.drains && notes_.errors.empty()) {
             notes_.warnings.push_back(
                 {"spec.placement and spec.routing are absent: nothing to check", "spec"});
         }
