@@ -41,6 +41,8 @@ public:
     KubeWriter& operator=(const KubeWriter&) = delete;
 
     void submit(std::vector<StoreRequest> requests);
+    /// What has not begun yet is left undone, and no result is told of it.
+    void drop();
     /// Nothing that was submitted is left to do.
     [[nodiscard]] bool idle() const;
 
