@@ -158,6 +158,7 @@ void KubeStore::State::take_lead(bool now) {
     if (!now) {
         leading = false;
         news.clear();
+        writer.drop();
         tell_lead();
     }
     if (!stopping && !std::exchange(changing, true)) {

@@ -144,6 +144,18 @@ void KubeWriter::submit(std::vector<StoreRequest> requests) {
     state.begin_some();
 }
 
+// Whoever serves a key holds on to its queue.
+void KubeWriter::drop() {
+    State& state = *state_;
+    state.turns.clear();
+    std::erase_if(state.waiting, [&state](const auto& one) {
+        return state.served.find(one.first) == state.served.end();
+    });
+    for (auto& [key, requests] : state.waiting) {
+        requests.clear();
+    }
+}
+
 bool KubeWriter::idle() const {
     return state_->served.empty() && state_->turns.empty();
 }

@@ -41,6 +41,8 @@ public:
 
     /// Anything but an AddressQuery, which writes nothing.
     void submit(std::vector<StoreRequest> requests);
+    /// What has not begun yet is left undone, and no result is told of it.
+    void drop();
     /// Nothing that was submitted is left to do.
     [[nodiscard]] bool idle() const;
 

@@ -8,8 +8,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
-#include <mutex>
+#include <cstdio>
 
 namespace ome::test {
 namespace {
@@ -56,7 +57,7 @@ public:
     std::size_t submitted = 0;
 };
 
-// What an observer that takes everything answers; the bodies of its declarations are kept.
+// What an observer that takes everything answers; its services have no readings.
 class PlayedObserver {
 public:
     PlayedObserver() : server_([this](Peer& peer) { play(peer); }) {}
@@ -66,24 +67,20 @@ public:
     [[nodiscard]] std::size_t connections() const { return server_.connections(); }
 
 private:
+    static constexpr const char* json = "Content-Type: application/json\r\n";
+
     void play(Peer& peer) {
-        const char* json = "Content-Type: application/json\r\n";
         for (std::string head = peer.read_request(); !head.empty(); head = peer.read_request()) {
             if (head.starts_with("PUT /v1/services ")) {
-                if (head.find("chunked") != std::string::npos) {
-                    (void)peer.read_request();  // the chunks, which end like a head does
-                    ++bulks_;
-                } else {
-                    ++empty_bulks_;
-                }
-                peer.write(response(R"({"instance":"one","applied":0,"forgotten":0,"rejected":[]})",
-                                    json));
+                take_bulk(peer, head);
             } else if (head.starts_with("GET /v1/services?")) {
-                peer.write(response(
-                    R"({"instance":"one","revision":3,"services":[],"continue":""})", json));
+                const std::string services =
+                    declared_ ? R"({"namespace":"demo","name":"chat","ownerUID":"uid-chat"})" : "";
+                peer.write(response(R"({"instance":"one","revision":3,"services":[)" + services +
+                                        R"(],"continue":""})",
+                                    json));
             } else if (head.starts_with("GET /v1/watch?")) {
-                peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-                peer.wait_until_gone();
+                watch(peer);
                 return;
             } else {
                 peer.write(response("{}", "", "500 Internal Server Error"));
@@ -91,6 +88,25 @@ private:
         }
     }
 
+    // One without a service is sent whole, one with services in chunks.
+    void take_bulk(Peer& peer, const std::string& head) {
+        const bool chunked = head.find("chunked") != std::string::npos;
+        declared_ = chunked && peer.read_request().find("\"chat\"") != std::string::npos;
+        ++(chunked ? bulks_ : empty_bulks_);
+        peer.write(response(R"({"instance":"one","applied":0,"forgotten":0,"rejected":[]})", json));
+    }
+
+    static void watch(Peer& peer) {
+        const std::string line = R"({"type":"Bookmark","instance":"one","revision":3})"
+                                 "\n";
+        std::array<char, 20> size{};
+        std::snprintf(size.data(), size.size(), "%zx\r\n", line.size());
+        peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+        while (peer.write(size.data() + line + "\r\n") && peer.pause(20ms)) {
+        }
+    }
+
+    std::atomic<bool> declared_{false};
     std::atomic<int> bulks_{0};
     std::atomic<int> empty_bulks_{0};
     ScriptedServer server_;

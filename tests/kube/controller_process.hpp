@@ -14,10 +14,10 @@
 
 namespace ome::test {
 
-/// How a controller's lease lasts.
+/// How long a controller's lease lasts: long enough for a machine that does much else.
 struct LeaseTimes {
-    std::string duration = "8s";
-    std::string renew_deadline = "6s";
+    std::string duration = "15s";
+    std::string renew_deadline = "12s";
     std::string retry_period = "500ms";
 };
 
