@@ -54,7 +54,7 @@ private:
     void play(Peer& peer) {
         for (std::string head = peer.read_request(); !head.empty(); head = peer.read_request()) {
             // In front of it may be the body of the request before.
-            const std::size_t path = head.find(" /apis/");
+            const std::size_t path = head.find(" /api");
             const std::string_view before = std::string_view(head).substr(0, path);
             const std::string_view target = std::string_view(head).substr(path + 1);
             const bool read = before.ends_with("GET");
