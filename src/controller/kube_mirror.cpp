@@ -121,11 +121,15 @@ void KubeMirror::complain(const core::ServiceKey& key,
         return;
     }
     // The key is that of a service, which an object of another kind says nothing about.
-    const bool services = what_ == Of::Services;
-    listener_.news(news::Unusable{place_of(key),
-                                  services ? std::optional(key) : std::nullopt,
-                                  problem,
-                                  services ? wire::identity_of(object).uid : std::string()});
+    news::Unusable unusable;
+    unusable.place = place_of(key);
+    unusable.problem = problem;
+    if (what_ == Of::Services) {
+        unusable.key = key;
+        unusable.holds = {key};
+        unusable.service_uid = wire::identity_of(object).uid;
+    }
+    listener_.news(std::move(unusable));
 }
 
 // A complaint about it is over. Maps have their own way to tell.

@@ -170,6 +170,11 @@ TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
     }
     meet("/v1/maps/demo/bad/explain", {}, "application/json");
     meet("/v1/maps/demo/other/explain");
+    meet("/v1/diff");
+    meet("/v1/diff", {{"output", "json"}});
+    const DryRun dry_run;
+    context.dry_run = &dry_run;
+    meet("/v1/diff");
     meet("/v1/openapi.json");
     meet("/v1/openapi.json", {{"output", "json"}});
     meet("/metrics");
