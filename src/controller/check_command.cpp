@@ -1,5 +1,6 @@
 // `ome-trafficmap check FILE...`
 #include "commands.hpp"
+#include <ome/net/standard_output.hpp>
 #include <ome/net/text_file.hpp>
 #include <ome/wire/check_command.hpp>
 
@@ -29,7 +30,10 @@ void add_check_command(CLI::App& app, Run& run) {
         app,
         run,
         {"Say what is wrong with configurations and InferenceServices before they run", footer},
-        [](const std::string& name) { return net::read_text_input(name, std::cin); });
+        [](const std::string& name) { return net::read_text_input(name, std::cin); },
+        [](const std::string& text, int code) {
+            return net::exit_code_of(net::print(text), code);
+        });
 }
 
 }  // namespace ome::controller

@@ -3,6 +3,7 @@
 #include <ome/net/small_file.hpp>
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
+#include <ome/wire/document_kind.hpp>
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/post.hpp>
@@ -27,6 +28,9 @@ core::Result<core::Configuration> read_configuration(const std::string& path) {
     if (!text) {
         return text.error();
     }
+    if (const auto other = wire::other_than_configuration(*text)) {
+        return core::Problem{fmt::format("{}: {}", path, other->message)};
+    }
     auto config = wire::read_config(*text);
     if (!config) {
         return core::Problem{fmt::format("{}: {}", path, config.error().message),
@@ -36,6 +40,20 @@ core::Result<core::Configuration> read_configuration(const std::string& path) {
         return core::Problem{fmt::format("{}: {}", path, problem->message), problem->field};
     }
     return core::Configuration{std::move(config->routing), std::move(config->gateway)};
+}
+
+std::vector<std::string> configuration_warnings(const std::string& path) {
+    std::vector<std::string> warnings;
+    const auto text = net::read_text_file(path);
+    if (!text) {
+        return warnings;
+    }
+    if (const auto config = wire::read_config(*text)) {
+        for (const core::Problem& warning : config->warnings) {
+            warnings.push_back(fmt::format("{}: {}", path, warning.message));
+        }
+    }
+    return warnings;
 }
 
 // The file is read on a thread of its own: a disk may take its time.

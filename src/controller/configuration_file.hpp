@@ -10,11 +10,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
 /// Problem: the path and what is wrong with the file or with what is in it.
 [[nodiscard]] core::Result<core::Configuration> read_configuration(const std::string& path);
+
+/// The path and what of the file is not taken as it is written, such as members that are not known.
+/// Nothing of a file that cannot be used.
+[[nodiscard]] std::vector<std::string> configuration_warnings(const std::string& path);
 
 class ConfigurationFile {
 public:

@@ -2,11 +2,11 @@
 #include "render_command.hpp"
 
 #include "commands.hpp"
+#include <ome/net/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +15,6 @@
 
 namespace ome::controller {
 namespace {
-
-constexpr int failure = 1;
 
 core::WallTime time_of_day() {
     const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -29,16 +27,10 @@ bool color_wanted() {
     return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
-// Not fmt::print: a reader that has left would make it throw.
-bool put(std::FILE* to, const std::string& text) {
-    return std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
-}
-
 int render_and_print(const RenderOptions& options) {
     const RenderOutcome outcome = run_render(options, std::cin, time_of_day());
-    const bool told = put(stderr, outcome.err);
-    const bool printed = put(stdout, outcome.out);
-    return told && printed ? outcome.exit_code : std::max(outcome.exit_code, failure);
+    const net::Printed told = net::print_to(stderr, outcome.err);
+    return net::exit_code_of(net::print(outcome.out), net::exit_code_of(told, outcome.exit_code));
 }
 
 constexpr const char* footer =

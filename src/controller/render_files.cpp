@@ -195,13 +195,8 @@ void RenderFiles::warn_of_strangers() {
 }
 
 core::Result<core::RoutingSettings> read_installation(std::string_view text) {
-    const wire::FoundKind found = wire::find_kind(text);
-    const bool named_otherwise = found.kind == wire::DocumentKind::EmptyList ||
-                                 found.kind == wire::DocumentKind::Readings ||
-                                 found.kind == wire::DocumentKind::Other;
-    if (named_otherwise) {
-        return core::Problem{other_kind(
-            found, "a multicluster configuration (`routing`) or the ConfigMap that holds it")};
+    if (auto problem = wire::other_than_configuration(text)) {
+        return *std::move(problem);
     }
     core::Result<wire::ConfigDocument> config = wire::read_config(text);
     if (!config) {

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "run_settings.hpp"
 #include <ome/net/setting_options.hpp>
+#include <ome/net/standard_output.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <CLI/CLI.hpp>
@@ -36,10 +37,9 @@ int run_controller(const RunOptions& options) {
     std::string out;
     std::string err;
     auto prepared = prepare_run(options, net::process_environment(), out, err);
-    std::fputs(out.c_str(), stdout);
     std::fputs(err.c_str(), stderr);
     if (const int* code = std::get_if<int>(&prepared)) {
-        return *code;
+        return net::exit_code_of(net::print(out), *code);
     }
     const RunSettings& settings = std::get<RunSettings>(prepared);
     auto logging = telemetry::log::Logging::start(
@@ -47,6 +47,9 @@ int run_controller(const RunOptions& options) {
     if (!logging) {
         fmt::print(stderr, "ome-trafficmap: {}\n", logging.error().message);
         return failure;
+    }
+    for (const std::string& warning : settings.warnings) {
+        telemetry::log::warn("a setting is not taken as it is written", {{"warning", warning}});
     }
     auto app = App::create(settings.app);
     if (!app) {
@@ -64,7 +67,10 @@ void add_run_command(CLI::App& app, Run& run) {
         app.add_subcommand("run", "Keep TrafficMaps in step with services and their homes");
     command->footer(footer);
     add_run_options(*command, *options);
-    command->callback([options, &run] { run = [options] { return run_controller(*options); }; });
+    command->callback([options, &run] {
+        options->variables = net::process_variables();
+        run = [options] { return run_controller(*options); };
+    });
 }
 
 }  // namespace ome::controller

@@ -1,6 +1,7 @@
 #include "run_settings.hpp"
 
 #include "configuration_file.hpp"
+#include <ome/core/setting_variables.hpp>
 #include <ome/net/setting_options.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/json_document.hpp>
@@ -17,18 +18,22 @@ std::vector<core::Problem> read_files(RunSettings& settings) {
     std::vector<core::Problem> problems;
     auto configuration = read_configuration(settings.app.config_file);
     if (!configuration) {
-        problems.push_back(configuration.error());
+        problems.push_back({"--config " + configuration.error().message});
     } else {
         settings.app.configuration = *std::move(configuration);
+        for (const std::string& warning : configuration_warnings(settings.app.config_file)) {
+            settings.warnings.push_back("--config " + warning);
+        }
     }
     if (!settings.token_file.empty()) {
         const auto token = net::read_small_file(settings.token_file);
         const std::string word =
             token ? token->bytes.substr(0, token->bytes.find_first_of(" \t\r\n")) : std::string();
         if (!token) {
-            problems.push_back(token.error());
+            problems.push_back({"--observer-token-file " + token.error().message});
         } else if (word.empty()) {
-            problems.push_back({fmt::format("{}: holds no token", settings.token_file)});
+            problems.push_back(
+                {fmt::format("--observer-token-file {}: holds no token", settings.token_file)});
         }
         settings.app.observer.access.token = word;
     }
@@ -46,6 +51,13 @@ std::vector<const core::Setting*> missing_settings(const core::RawSettings& raw)
         }
     }
     return missing;
+}
+
+// Where there will be no log.
+void tell_warnings(const std::vector<std::string>& warnings, std::string& err) {
+    for (const std::string& warning : warnings) {
+        err += fmt::format("ome-trafficmap: warning: {}\n", warning);
+    }
 }
 
 std::string missing_text(const std::vector<const core::Setting*>& missing) {
@@ -144,11 +156,19 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
         out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
                                         : core::print_settings_table(rows);
     }
+    std::vector<std::string> warnings;
+    for (const auto& problem : core::unknown_variables(run_setting_list(), options.variables)) {
+        warnings.push_back(problem.message);
+    }
     if (const auto missing = missing_settings(raw); !missing.empty()) {
+        tell_warnings(warnings, err);
         err += missing_text(missing);
         return wrong_usage;
     }
     auto checked = check(raw);
+    if (options.print_config || !std::holds_alternative<RunSettings>(checked)) {
+        tell_warnings(warnings, err);
+    }
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
         for (const core::Problem& problem : *problems) {
             err += fmt::format("ome-trafficmap: {}\n", problem.message);
@@ -158,7 +178,9 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
     if (options.print_config) {
         return 0;
     }
-    return std::get<RunSettings>(std::move(checked));
+    RunSettings settings = std::get<RunSettings>(std::move(checked));
+    settings.warnings.insert(settings.warnings.begin(), warnings.begin(), warnings.end());
+    return settings;
 }
 
 }  // namespace ome::controller

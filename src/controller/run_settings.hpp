@@ -21,6 +21,7 @@ namespace ome::controller {
 struct RunSettings {
     AppSettings app;  ///< without the configuration and the token, which are in files
     std::string token_file;
+    std::vector<std::string> warnings;  ///< of variables and of the configuration, for the log
     telemetry::log::Format log_format = telemetry::log::Format::Text;
     telemetry::log::Level log_level = telemetry::log::Level::Info;
 };
@@ -40,6 +41,7 @@ struct RunSetting : core::Setting {
 
 struct RunOptions {
     core::FlagValues flags;
+    std::vector<std::string> variables;  ///< names in the environment, to warn of misspelt ones
     bool print_config = false;
     std::string output = "table";
 };
@@ -49,7 +51,8 @@ void add_run_options(CLI::App& app, RunOptions& options);
 
 /// The settings to run with, or the exit code when there is nothing to run: 0 after --print-config,
 /// 2 when a setting without default is missing, 78 when something is wrong. Reads the
-/// configuration. Writes what it has to say to `out` and `err`.
+/// configuration. Writes what it has to say to `out` and `err`; warnings of settings to run with
+/// are in them.
 [[nodiscard]] std::variant<RunSettings, int> prepare_run(const RunOptions& options,
                                                          const core::Environment& environment,
                                                          std::string& out,

@@ -3,6 +3,7 @@
 #include "cluster_folder.hpp"
 #include "commands.hpp"
 #include "invocation.hpp"
+#include "output_failed.hpp"
 #include "terminal.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
@@ -103,7 +104,7 @@ int usage_failure(CLI::App& app, const CLI::ParseError& error, Session& session)
     std::ostringstream err;
     const int code = app.exit(error, out, err);
     if (code == 0) {
-        return session.terminal().out(out.str()) ? 0 : 1;
+        return session.terminal().out(out.str()) ? 0 : output_failed(session);
     }
     const std::string_view known = error.what();
     return session.fail(fmt::format("{}; use --help", core::sanitize_detail(known)));

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "completion.hpp"
 #include "members.hpp"
+#include "output_failed.hpp"
 #include <ome/core/text.hpp>
 #include <ome/routing/drains.hpp>
 
@@ -110,7 +111,7 @@ int run_complete(Session& session, std::vector<std::string> words) {
         text += core::sanitize_detail(word) + "\n";
     }
     // kubectl's protocol: 4 says that file names are no alternative.
-    return session.terminal().out(text + ":4\n") ? 0 : 1;
+    return session.terminal().out(text + ":4\n") ? 0 : output_failed(session);
 }
 
 int run_script(Session& session, const std::string& shell) {
@@ -119,7 +120,7 @@ int run_script(Session& session, const std::string& shell) {
         return session.fail(
             fmt::format("shell {} must be bash, zsh or fish", core::go_quote(shell)));
     }
-    return session.terminal().out(script) ? 0 : session.fail("write output failed");
+    return session.terminal().out(script) ? 0 : output_failed(session);
 }
 
 constexpr const char* footer =

@@ -2,6 +2,7 @@
 #include "action_text.hpp"
 #include "commands.hpp"
 #include "names.hpp"
+#include "output_failed.hpp"
 #include <ome/core/duration.hpp>
 
 #include <CLI/CLI.hpp>
@@ -202,7 +203,8 @@ private:
                      : document(result_document(action_, session_.now().wall), format);
         return session_.terminal().out(text)
                    ? 0
-                   : session_.fail("write traffic action result failed; check traffic status");
+                   : output_failed(session_,
+                                   "write traffic action result failed; check traffic status");
     }
 
     Session& session_;

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "endpoint_report.hpp"
 #include "names.hpp"
+#include "output_failed.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ int run_endpoint(Session& session, const Arguments& arguments) {
     const bool as_table = *format == Format::Table || *format == Format::Wide;
     const std::string text = as_table ? endpoint_table(report, *format == Format::Wide)
                                       : document(endpoint_document(report), *format);
-    return session.terminal().out(text) ? 0 : session.fail("write output failed");
+    return session.terminal().out(text) ? 0 : output_failed(session);
 }
 
 constexpr const char* footer =

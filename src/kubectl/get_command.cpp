@@ -3,6 +3,7 @@
 #include "map_row.hpp"
 #include "members.hpp"
 #include "names.hpp"
+#include "output_failed.hpp"
 #include <ome/core/text.hpp>
 #include <ome/wire/object_document.hpp>
 
@@ -76,7 +77,7 @@ int print(Session& session,
         }
         text = table(rows);
     }
-    return session.terminal().out(text) ? 0 : session.fail("write output failed");
+    return session.terminal().out(text) ? 0 : output_failed(session);
 }
 
 int get_one(Session& session, Cluster& cluster, const Arguments& arguments) {

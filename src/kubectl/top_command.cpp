@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "map_state.hpp"
 #include "members.hpp"
+#include "output_failed.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/routing/stored_evidence.hpp>
 
@@ -132,7 +133,7 @@ int run_top(Session& session, const Arguments& arguments) {
             text = "\x1b[H\x1b[2J" + fitted(text, session.terminal().columns());
         }
         if (!session.terminal().out(text)) {
-            return session.fail("write output failed");
+            return output_failed(session);
         }
         if (live) {
             sleep(session, *interval);

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "map_change.hpp"
 #include "output.hpp"
+#include "output_failed.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
@@ -118,7 +119,7 @@ int run_watch(Session& session, const Arguments& arguments) {
             return session.fail(fmt::format("watch trafficmaps: {}", words_of(changes.error())));
         }
         if (!follower.take(*changes)) {
-            return session.fail("write output failed");
+            return output_failed(session);
         }
     }
     return 0;

@@ -1,6 +1,7 @@
 // `kubectl ome traffic why INFERENCESERVICE [--cluster C]`
 #include "commands.hpp"
 #include "names.hpp"
+#include "output_failed.hpp"
 #include "why_report.hpp"
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
@@ -66,7 +67,7 @@ int run_why(Session& session, const Arguments& arguments) {
         why_report(*service, map, arguments.cluster, *installation, session.now().wall);
     const bool as_text = *format == Format::Table || *format == Format::Wide;
     const std::string text = as_text ? why_text(report) : document(why_document(report), *format);
-    return session.terminal().out(text) ? 0 : session.fail("write output failed");
+    return session.terminal().out(text) ? 0 : output_failed(session);
 }
 
 constexpr const char* footer =

@@ -1,5 +1,7 @@
 #include "dns_channel.hpp"
 
+#include <ome/net/text_file.hpp>
+
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/stat.h>
@@ -73,6 +75,15 @@ DnsAnswer answer_of(int status, const ares_addrinfo* found) {
     return answer;
 }
 
+// c-ares would open a pipe and wait for a writer, and a reactor with it.
+std::optional<core::Problem> other_than_file(const DnsSettings& settings) {
+    auto problem = refuse_other_than_file(settings.resolv_conf);
+    if (problem) {
+        *problem = {"resolv-conf: " + problem->message, "resolv-conf"};
+    }
+    return problem;
+}
+
 }  // namespace
 
 struct DnsChannel::Query {
@@ -120,7 +131,7 @@ std::optional<core::Problem> check(const DnsSettings& settings) {
                                          std::strerror(errno)),
                              "resolv-conf"};
     }
-    return std::nullopt;
+    return other_than_file(settings);
 }
 
 DnsChannel::DnsChannel(asio::io_context& io) : io_(io), timer_(io) {}
@@ -128,6 +139,9 @@ DnsChannel::DnsChannel(asio::io_context& io) : io_(io), timer_(io) {}
 core::Result<std::shared_ptr<DnsChannel>> DnsChannel::create(asio::io_context& io,
                                                              const DnsSettings& settings) {
     static const int library = ares_library_init(ARES_LIB_INIT_ALL);
+    if (auto problem = other_than_file(settings)) {  // also one that has become so
+        return *std::move(problem);
+    }
     // Not make_shared: the constructor is private.
     std::shared_ptr<DnsChannel> channel(new DnsChannel(io));
     const int status = library == ARES_SUCCESS ? channel->start(settings) : library;

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace ome::net {
@@ -53,6 +55,16 @@ core::Environment process_environment() {
         const char* value = std::getenv(name.c_str());
         return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
     };
+}
+
+std::vector<std::string> process_variables() {
+    std::vector<std::string> names;
+    for (char* const* entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        names.emplace_back(text.substr(0, text.find('=')));
+    }
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 core::setting_rules::Broken listen_rule(const core::setting_rules::Texts& texts,

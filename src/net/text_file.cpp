@@ -27,7 +27,7 @@ core::Result<std::string> read_stream(std::istream& in,
     while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
         text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
         if (text.size() > max_file_bytes) {
-            return core::Problem{fmt::format("{} has more than {} bytes", name, max_file_bytes)};
+            return core::Problem{fmt::format("{}: has more than {} bytes", name, max_file_bytes)};
         }
     }
     if (in.bad()) {
@@ -36,16 +36,35 @@ core::Result<std::string> read_stream(std::istream& in,
     return core::Result<std::string>(boost::system::in_place_value, std::move(text));
 }
 
+// Empty: something that can be read.
+std::string_view unreadable_kind(std::filesystem::file_type kind) {
+    switch (kind) {
+        case std::filesystem::file_type::directory:
+            return "is a folder, expected a file";
+        case std::filesystem::file_type::fifo:
+            return "is a pipe, expected a file";
+        case std::filesystem::file_type::socket:
+            return "is a socket, expected a file";
+        default:
+            return {};
+    }
+}
+
 }  // namespace
 
-core::Result<std::string> read_text_file(const std::string& path) {
-    // Opening a FIFO would wait for a writer, and a directory reads as an empty file.
+// Opening a FIFO would wait for a writer, and a directory reads as an empty file.
+std::optional<core::Problem> refuse_other_than_file(const std::string& path) {
     std::error_code ec;
-    const auto kind = std::filesystem::status(path, ec).type();
-    if (kind == std::filesystem::file_type::directory || kind == std::filesystem::file_type::fifo ||
-        kind == std::filesystem::file_type::socket) {
-        return core::Problem{fmt::format("{}: not a file that can be read", path)};
+    const std::string_view other = unreadable_kind(std::filesystem::status(path, ec).type());
+    return other.empty() ? std::nullopt
+                         : std::optional(core::Problem{fmt::format("{}: {}", path, other)});
+}
+
+core::Result<std::string> read_text_file(const std::string& path) {
+    if (auto problem = refuse_other_than_file(path)) {
+        return *std::move(problem);
     }
+    std::error_code ec;
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         return core::Problem{fmt::format("{}: {}", path, std::strerror(errno))};

@@ -1,6 +1,7 @@
 #include "api.hpp"
 
 #include "api_routes.hpp"
+#include <ome/core/query_parameters.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
 
@@ -83,14 +84,21 @@ net::ServerResponse not_allowed(const ApiContext& context,
     return response;
 }
 
-// A handler sees the parameters that the table describes and no others, so that none can be used
+// So a handler sees the parameters that the table describes and no others, and none can be used
 // without being described.
-void keep_described(std::map<std::string, std::string>& query, const Route& route) {
-    std::erase_if(query, [&route](const auto& given) {
-        return std::none_of(route.query.begin(), route.query.end(), [&given](const Parameter& one) {
-            return one.name == given.first;
-        });
+std::optional<core::Problem> stranger_among(std::map<std::string, std::string>& query,
+                                            const Route& route) {
+    std::vector<std::string> known;
+    for (const Parameter& one : route.query) {
+        known.emplace_back(one.name);
+    }
+    if (route.others == OtherParameters::Refused) {
+        return core::unknown_parameter(query, known);
+    }
+    std::erase_if(query, [&known](const auto& given) {
+        return std::find(known.begin(), known.end(), given.first) == known.end();
     });
+    return std::nullopt;
 }
 
 net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
@@ -106,7 +114,9 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
         }
         const bool head = request.method == "HEAD" && route.method == "GET";
         if (head || request.method == route.method) {
-            keep_described(request.query, route);
+            if (const auto problem = stranger_among(request.query, route)) {
+                co_return error_answer(*context, 400, *problem);
+            }
             co_return co_await route.answer(context, std::move(request));
         }
         methods.push_back(route.method);

@@ -1,6 +1,7 @@
 // PUT of the whole set, a service a line. Lines are taken one by one as they come, so that a body
 // of any size costs little memory and delays no attempt: each service is one message to a reactor.
 #include "api.hpp"
+#include "api_warnings.hpp"
 #include "ndjson_lines.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/wire/declaration_document.hpp>
@@ -20,6 +21,12 @@ constexpr std::size_t longest_line = 1024 * 1024;
 // What is listed of refused lines, so that no body makes a huge answer; the rest is counted.
 constexpr std::size_t most_rejected_listed = 1000;
 constexpr std::size_t most_rejected_bytes = 1024 * 1024;
+
+// Each with a dozen warnings at most, of a kilobyte at most.
+constexpr std::size_t most_warned_listed = 100;
+
+// All services of one client have the same slips: the first lines tell them.
+constexpr std::size_t most_warned_logged = 10;
 
 class Bulk {
 public:
@@ -50,6 +57,7 @@ public:
                                 first->second)});
             co_return;
         }
+        note_warnings(line.number, document);
         if (!document.declaration) {
             reject(line.number,
                    document.key,
@@ -80,6 +88,12 @@ public:
         if (unlisted_ > 0) {
             body["rejectedNotListed"] = unlisted_;
         }
+        if (!warned_.empty()) {
+            body["warned"] = std::move(warned_);
+        }
+        if (warned_unlisted_ > 0) {
+            body["warnedNotListed"] = warned_unlisted_;
+        }
         return body;
     }
 
@@ -102,6 +116,26 @@ private:
         rejected_.push_back(std::move(entry));
     }
 
+    void note_warnings(std::size_t line, const wire::DeclarationDocument& document) {
+        if (document.warnings.empty()) {
+            return;
+        }
+        if (document.key && warned_.size() < most_warned_logged) {
+            log_warnings(*document.key, document.warnings);
+        }
+        if (warned_.size() >= most_warned_listed) {
+            ++warned_unlisted_;
+            return;
+        }
+        json::object entry{{"line", line}};
+        if (document.key) {
+            entry["namespace"] = document.key->ns;
+            entry["name"] = document.key->name;
+        }
+        entry["warnings"] = warnings_document(document.warnings);
+        warned_.push_back(std::move(entry));
+    }
+
     ApiContext* context_;
     std::uint64_t declared_before_;
     std::map<core::ServiceKey, std::size_t> named_;  ///< and in which line
@@ -111,6 +145,8 @@ private:
     json::array rejected_;
     std::size_t rejected_bytes_ = 0;
     std::size_t unlisted_ = 0;
+    json::array warned_;
+    std::size_t warned_unlisted_ = 0;
 };
 
 }  // namespace

@@ -16,11 +16,12 @@ constexpr Reply error(unsigned status, std::string_view description) {
 constexpr Reply fixed = error(409, "Services come from a file (--services)");
 constexpr Reply not_declared = error(404, "The service is not declared");
 constexpr Reply wrong_type = error(415, "The Content-Type is another one");
-constexpr Reply bad_parameter_reply = error(400, "A query parameter has no valid value");
+constexpr Reply bad_parameter_reply =
+    error(400, "A query parameter is not known here, or has no valid value");
 
 constexpr std::array put_service_replies{
     Reply{200, "The readings of the service", json_type, "Service"},
-    error(400, "The body is not JSON, or was cut short"),
+    error(400, "The body is not JSON, or was cut short; or a query parameter is not known here"),
     error(408, "The body did not arrive in time"),
     fixed,
     error(413, "The body is larger than 1 MiB"),
@@ -30,10 +31,12 @@ constexpr std::array put_service_replies{
 constexpr std::array get_service_replies{
     Reply{200, "The readings of the service", json_type, "Service"},
     not_declared,
+    bad_parameter_reply,
 };
 constexpr std::array delete_service_replies{
     Reply{204, "It is forgotten, or was not there", {}, {}},
     fixed,
+    bad_parameter_reply,
 };
 constexpr std::array get_services_replies{
     Reply{200, "A page of services, by namespace and name", json_type, "ServiceList"},
@@ -43,7 +46,9 @@ constexpr std::array get_services_replies{
 constexpr std::array put_services_replies{
     Reply{
         200, "What became of the lines, also when every one was rejected", json_type, "BulkAnswer"},
-    error(400, "The body was cut short; complete lines were applied, nothing was forgotten"),
+    error(400,
+          "The body was cut short; complete lines were applied, nothing was forgotten. Or a query "
+          "parameter is not known here: nothing was applied"),
     error(408,
           "The body did not arrive in time; complete lines were applied, nothing was forgotten"),
     fixed,
@@ -59,6 +64,7 @@ constexpr std::array attempts_replies{
     not_declared,
     error(409, "The service is suspended"),
     error(429, "Too soon after the last time; Retry-After says when"),
+    bad_parameter_reply,
 };
 constexpr std::array history_replies{
     Reply{200,
@@ -66,18 +72,23 @@ constexpr std::array history_replies{
           json_type,
           "History"},
     error(404, "The service or the cluster is not declared"),
+    bad_parameter_reply,
 };
 constexpr std::array status_replies{
     Reply{200, "Whether it keeps up, in figures", json_type, "Status"},
+    bad_parameter_reply,
 };
 constexpr std::array config_replies{
     Reply{200, "The settings, without secrets, as they were at the start", json_type, "Config"},
+    bad_parameter_reply,
 };
 constexpr std::array description_replies{
     Reply{200, "This description", json_type, "Description"},
+    bad_parameter_reply,
 };
 constexpr std::array text_replies{
     Reply{200, "For people", text_type, {}},
+    bad_parameter_reply,
 };
 constexpr std::array metrics_replies{
     Reply{200, "Prometheus' text format", text_type, {}},
@@ -186,9 +197,36 @@ constexpr std::array routes{
           "readStatusText",
           "Is it keeping up? As a table",
           text_replies},
-    Route{"GET", "/metrics", get_metrics, "readMetrics", "For Prometheus", metrics_replies},
-    Route{"GET", "/livez", get_livez, "readLiveness", "Liveness", livez_replies},
-    Route{"GET", "/readyz", get_readyz, "readReadiness", "Readiness", readyz_replies},
+    Route{"GET",
+          "/metrics",
+          get_metrics,
+          "readMetrics",
+          "For Prometheus",
+          metrics_replies,
+          {},
+          {},
+          {},
+          OtherParameters::Ignored},
+    Route{"GET",
+          "/livez",
+          get_livez,
+          "readLiveness",
+          "Liveness",
+          livez_replies,
+          {},
+          {},
+          {},
+          OtherParameters::Ignored},
+    Route{"GET",
+          "/readyz",
+          get_readyz,
+          "readReadiness",
+          "Readiness",
+          readyz_replies,
+          {},
+          {},
+          {},
+          OtherParameters::Ignored},
     Route{"GET",
           "/openapi.json",
           get_openapi,

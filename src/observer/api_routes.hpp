@@ -3,20 +3,26 @@
 
 #include "api.hpp"
 
-#include <initializer_list>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace ome::observer {
 
-/// Of the query. A handler sees no others.
+/// Of the query. Others are refused before a handler sees them.
 struct Parameter {
     std::string_view name;
     std::string_view schema;  ///< JSON
     std::string_view description;
 };
 
-/// A status that a handler answers; what the server itself refuses is described once for all.
+/// What becomes of parameters that a route does not take.
+enum class OtherParameters : std::uint8_t {
+    Refused,  ///< 400
+    Ignored,  ///< kubelet and Prometheus: `/livez?verbose` must not end a pod
+};
+
+/// A status that is answered; what the server itself refuses is described once for all.
 struct Reply {
     unsigned status;
     std::string_view description;
@@ -34,6 +40,7 @@ struct Route {
     std::span<const Parameter> query = {};
     std::string_view body_type = {};  ///< content type of the request; empty: no body
     std::string_view body_schema = {};
+    OtherParameters others = OtherParameters::Refused;
 };
 
 [[nodiscard]] std::span<const Route> api_routes();

@@ -13,7 +13,12 @@ std::string_view api_schemas() {
 "Kind": {"type":"string","enum":["poll","probe"]},
 "ErrorAnswer": {"type":"object","required":["instance","error"],"properties":{
   "instance":{"$ref":"#/components/schemas/Instance"},
-  "error":{"$ref":"#/components/schemas/Error"}}},
+  "error":{"$ref":"#/components/schemas/Error"},
+  "warnings":{"$ref":"#/components/schemas/Warnings"}}},
+"Warnings": {"type":"array","description":"What of a declaration is not taken as it is written, such as members that are not known; absent: nothing. The last one may say how many more there are","items":{"$ref":"#/components/schemas/Warning"}},
+"Warning": {"type":"object","required":["message"],"properties":{
+  "message":{"type":"string"},
+  "field":{"type":"string","description":"The path of the member"}}},
 "Error": {"type":"object","required":["code","message"],"properties":{
   "code":{"type":"string"},
   "message":{"type":"string","description":"Names the field, the value and the rule"},
@@ -75,17 +80,20 @@ std::string_view api_schemas() {
   "policyDigest":{"type":"string"},
   "result":{"$ref":"#/components/schemas/ProbeResult"},
   "message":{"type":"string"},
-  "gated":{"type":"boolean"},
-  "conclusive":{"type":"boolean"},
-  "consecutiveFailures":{"type":"integer"},
-  "consecutivePasses":{"type":"integer"},
+  "gated":{"type":"boolean","description":"No traffic: closed when consecutiveFailures reaches failureThreshold, lifted when consecutivePasses reaches successThreshold"},
+  "conclusive":{"type":"boolean","description":"Whether any probe has passed or failed yet; false: nothing but Unknown results so far"},
+  "consecutiveFailures":{"type":"integer","description":"Failing results since the last Passing one, which makes it 0, also while gated. Unknown results change nothing"},
+  "consecutivePasses":{"type":"integer","description":"Progress towards the lifting of the gate, and nothing else: Passing results since the last Failing one, counted while gated is true. 0 whenever the gate is open, however often probes pass. A Failing result makes it 0, Unknown results change nothing"},
   "lastProbeTime":{"$ref":"#/components/schemas/Time"},
   "nextAttemptTime":{"$ref":"#/components/schemas/Time"}}},
 "Home": {"type":"object","required":["cluster","endpoint"],"properties":{
   "cluster":{"type":"string"},
   "endpoint":{"type":"string","description":"As declared, without user name and password"},
   "capacity":{"$ref":"#/components/schemas/CapacityReading"},
-  "probe":{"$ref":"#/components/schemas/ProbeReading"}}},
+  "probe":{"$ref":"#/components/schemas/ProbeReading"},
+  "tls":{"type":"object","description":"Absent until an answer came over TLS","properties":{
+    "notAfter":{"$ref":"#/components/schemas/Time"}}},
+  "clockSkewSeconds":{"type":"number","description":"How far the reporter's clock is off; absent until it told"}}},
 "Service": {"type":"object","required":["namespace","name","ownerUID","revision","suspended","homes"],"properties":{
   "instance":{"$ref":"#/components/schemas/Instance"},
   "namespace":{"type":"string"},
@@ -93,7 +101,8 @@ std::string_view api_schemas() {
   "ownerUID":{"type":"string"},
   "revision":{"$ref":"#/components/schemas/Revision"},
   "suspended":{"type":"boolean"},
-  "homes":{"type":"array","items":{"$ref":"#/components/schemas/Home"}}}},
+  "homes":{"type":"array","items":{"$ref":"#/components/schemas/Home"}},
+  "warnings":{"$ref":"#/components/schemas/Warnings"}}},
 "ServiceList": {"type":"object","required":["instance","revision","services","continue"],"properties":{
   "instance":{"$ref":"#/components/schemas/Instance"},
   "revision":{"$ref":"#/components/schemas/Revision"},
@@ -109,7 +118,14 @@ std::string_view api_schemas() {
   "applied":{"type":"integer"},
   "forgotten":{"type":"integer"},
   "rejected":{"type":"array","items":{"$ref":"#/components/schemas/RejectedLine"}},
-  "rejectedNotListed":{"type":"integer","description":"Further refused lines, when there are very many"}}},
+  "rejectedNotListed":{"type":"integer","description":"Further refused lines, when there are very many"},
+  "warned":{"type":"array","description":"Lines with warnings, refused ones too; absent: none","items":{"$ref":"#/components/schemas/WarnedLine"}},
+  "warnedNotListed":{"type":"integer","description":"Further lines with warnings, when there are very many"}}},
+"WarnedLine": {"type":"object","required":["line","warnings"],"properties":{
+  "line":{"type":"integer","minimum":1},
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "warnings":{"$ref":"#/components/schemas/Warnings"}}},
 "ForgottenService": {"type":"object","required":["namespace","name"],"properties":{
   "namespace":{"type":"string"},
   "name":{"type":"string"},

@@ -1,5 +1,6 @@
 // PUT, GET and DELETE of one service, and the list.
 #include "api.hpp"
+#include "api_warnings.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/wire/declaration_document.hpp>
 #include <ome/wire/reading_document.hpp>
@@ -187,12 +188,20 @@ net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::Server
     }
     wire::DeclarationDocument document =
         wire::read_declaration(*body, key_of(request), context->limits());
+    log_warnings(key_of(request), document.warnings);
+    json::object warned;
+    if (!document.warnings.empty()) {
+        warned["warnings"] = warnings_document(document.warnings);
+    }
     if (!document.declaration) {
-        co_return error_answer(
-            *context, document.is_json ? 422 : 400, document.declaration.error());
+        const unsigned status = document.is_json ? 422 : 400;
+        warned["error"] = error_document(status, document.declaration.error());
+        co_return json_answer(*context, status, std::move(warned));
     }
     const RevisedReading revised = co_await context->hub.declare(std::move(*document.declaration));
-    co_return json_answer(*context, 200, service_document(revised));
+    json::object answer = service_document(revised);
+    answer.insert(warned.begin(), warned.end());
+    co_return json_answer(*context, 200, std::move(answer));
 }
 
 net::Awaitable<net::ServerResponse> get_service(ApiContext* context, net::ServerRequest request) {

@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include <ome/core/timestamp.hpp>
 #include <ome/net/clock.hpp>
+#include <ome/net/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
@@ -91,8 +92,7 @@ int run_bundle(const BundleOptions& options) {
             fmt::format(
                 "--output \"{}\" must be a new file that can be written: {}", path, *problem));
     }
-    std::ignore = std::fputs(fmt::format("{} ({} bytes)\n", path, archive->size()).c_str(), stdout);
-    return std::fflush(stdout) == 0 ? 0 : failure;
+    return net::exit_code_of(net::print(fmt::format("{} ({} bytes)\n", path, archive->size())));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // `ome-observer check FILE...`
 #include "commands.hpp"
+#include <ome/net/standard_output.hpp>
 #include <ome/net/text_file.hpp>
 #include <ome/wire/check_command.hpp>
 
@@ -23,7 +24,10 @@ void add_check_command(CLI::App& app, Run& run) {
         {"Say what is wrong with configurations, declarations and spec.routing blocks before "
          "anything runs on them",
          footer},
-        [](const std::string& name) { return net::read_text_input(name, std::cin); });
+        [](const std::string& name) { return net::read_text_input(name, std::cin); },
+        [](const std::string& text, int code) {
+            return net::exit_code_of(net::print(text), code);
+        });
 }
 
 }  // namespace ome::observer

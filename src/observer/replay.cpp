@@ -2,8 +2,6 @@
 
 #include <ome/core/endpoint.hpp>
 #include <ome/core/timestamp.hpp>
-#include <ome/wire/json_text.hpp>
-#include <ome/wire/reading_document.hpp>
 
 #include <fmt/format.h>
 
@@ -33,34 +31,20 @@ void advance(std::optional<core::Schedule>& schedule, core::SteadyTime at, core:
     schedule->advance(at);
 }
 
+core::Result<const core::HomeReading*> known(const core::HomeReading* reading) {
+    return core::Result<const core::HomeReading*>(boost::system::in_place_value, reading);
+}
+
 template <typename Policy>
 bool same(const std::optional<Policy>& a, const std::optional<Policy>& b) {
     return a.has_value() == b.has_value() && (!a || a->digest == b->digest);
-}
-
-void append_line(std::string& out, const ReplayEvent& event, const core::HomeReading* reading) {
-    out += R"({"at":)";
-    wire::append_json_time(out, event.at);
-    if (reading == nullptr) {
-        out += ",\"policy\":\"applied\"}\n";
-        return;
-    }
-    out += R"(,"home":)";
-    wire::append_json_string(out, event.home);
-    if (!event.service.empty()) {
-        out += R"(,"service":)";
-        wire::append_json_string(out, event.service);
-    }
-    out += R"(,"reading":)";
-    wire::append_reading(out, *reading);
-    out += "}\n";
 }
 
 }  // namespace
 
 Replay::Replay(wire::ReplayPolicies policies) : policies_(std::move(policies)) {}
 
-std::optional<core::Problem> Replay::apply(const ReplayEvent& event, std::string& out) {
+core::Result<const core::HomeReading*> Replay::apply(const ReplayEvent& event) {
     if (now_ && event.at < *now_) {
         return core::Problem{
             fmt::format("at: {} must not be before {}, the time of an earlier event",
@@ -70,11 +54,10 @@ std::optional<core::Problem> Replay::apply(const ReplayEvent& event, std::string
     }
     if (event.action == ReplayAction::Policy) {
         if (auto problem = change_policies(event.policies)) {
-            return problem;
+            return *problem;
         }
         now_ = event.at;
-        append_line(out, event, nullptr);
-        return std::nullopt;
+        return known(nullptr);
     }
     now_ = event.at;
     origin_ = origin_.value_or(event.at);
@@ -85,8 +68,7 @@ std::optional<core::Problem> Replay::apply(const ReplayEvent& event, std::string
         probe(history, event);
     }
     read(history, event.at);
-    append_line(out, event, &history.reading);
-    return std::nullopt;
+    return known(&history.reading);
 }
 
 Replay::History& Replay::history_of(const ReplayEvent& event) {

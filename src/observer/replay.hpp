@@ -17,10 +17,10 @@ class Replay {
 public:
     explicit Replay(wire::ReplayPolicies policies);
 
-    /// Applies the event and appends what is known afterwards, as one line. Time never goes back. A
-    /// problem means that nothing happened.
-    [[nodiscard]] std::optional<core::Problem> apply(const wire::ReplayEvent& event,
-                                                     std::string& out);
+    /// Applies the event and gives what is known of its home afterwards, valid until the next one;
+    /// null after a change of policies. Time never goes back. A problem means that nothing
+    /// happened.
+    [[nodiscard]] core::Result<const core::HomeReading*> apply(const wire::ReplayEvent& event);
 
 private:
     /// What is known of one (service, home, endpoint).

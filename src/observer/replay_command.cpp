@@ -3,16 +3,21 @@
 
 #include "commands.hpp"
 #include "line_reader.hpp"
+#include "replay_lines.hpp"
+#include <ome/net/standard_output.hpp>
+#include <ome/net/text_file.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace ome::observer {
@@ -22,11 +27,15 @@ constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_bad_configuration = 78;
 
+// Lines of errors; a file of another subject would bring one for each of its own.
+constexpr std::size_t most_errors = 100;
+
 constexpr std::size_t output_piece = std::size_t{1} << 16;
 
 struct Arguments {
     std::string policy;
     std::string events = "-";
+    std::string output = "ndjson";
     std::int64_t max_response_bytes = 65536;
 };
 
@@ -46,76 +55,144 @@ int fail(int code, const std::string& message) {
     return code;
 }
 
-std::optional<std::string> read_file(const std::string& name) {
-    std::ifstream file(name, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return file ? std::optional(std::move(text)) : std::nullopt;
+std::optional<core::Problem> nothing_in(const wire::ReplayPolicies& policies) {
+    if (policies.capacity || policies.probe) {
+        return std::nullopt;
+    }
+    return core::Problem{
+        "neither capacity nor probe is there: expected an object with the blocks of a declaration"};
+}
+
+core::Result<wire::ReplayPolicies> policies_in(const std::string& text) {
+    core::Result<wire::ReplayPolicies> policies = wire::read_replay_policies(text);
+    if (policies) {
+        if (auto problem = nothing_in(*policies)) {
+            return *std::move(problem);
+        }
+    }
+    return policies;
+}
+
+int replay_to_the_end(const Arguments& arguments, Replay replay, std::istream& events) {
+    net::Printed printed = net::Printed::Whole;
+    const auto take = [&printed](std::string_view lines) {
+        printed = net::print(lines);
+        return printed == net::Printed::Whole;
+    };
+    const std::size_t left_out =
+        replay_events(std::move(replay),
+                      {arguments.max_response_bytes, arguments.output == "table"},
+                      events,
+                      take,
+                      std::cerr);
+    return net::exit_code_of(printed, left_out == 0 ? exit_ok : exit_failure);
 }
 
 int run_replay(const Arguments& arguments) {
-    const auto text = read_file(arguments.policy);
+    const auto text = net::read_text_file(arguments.policy);
     if (!text) {
-        return fail(exit_failure, arguments.policy + " cannot be read");
+        return fail(exit_failure, "--policy " + text.error().message);
     }
-    auto policies = wire::read_replay_policies(*text);
+    auto policies = policies_in(*text);
     if (!policies) {
-        return fail(exit_bad_configuration, arguments.policy + ": " + policies.error().message);
+        return fail(exit_bad_configuration,
+                    fmt::format("--policy {}: {}", arguments.policy, policies.error().message));
+    }
+    for (const core::Problem& warning : policies->warnings) {
+        std::cerr << fmt::format("warning: --policy {}: {}\n", arguments.policy, warning.message);
     }
     std::ios::sync_with_stdio(false);
-    std::ifstream file;
-    if (arguments.events != "-") {
-        file.open(arguments.events, std::ios::binary);
-        if (!file) {
-            return fail(exit_failure, arguments.events + " cannot be opened");
+    Replay replay(std::move(*policies));
+    if (arguments.events == "-") {
+        return replay_to_the_end(arguments, std::move(replay), std::cin);
+    }
+    if (const auto problem = net::refuse_other_than_file(arguments.events)) {
+        return fail(exit_failure, problem->message);
+    }
+    std::ifstream file(arguments.events, std::ios::binary);
+    if (!file) {
+        return fail(exit_failure, fmt::format("{}: {}", arguments.events, std::strerror(errno)));
+    }
+    return replay_to_the_end(arguments, std::move(replay), file);
+}
+
+// Tells the first ones and counts all.
+class LeftOut {
+public:
+    explicit LeftOut(std::ostream& errors) : errors_(errors) {}
+
+    void add(std::size_t line, const core::Problem& problem) {
+        if (++count_ <= most_errors) {
+            errors_ << fmt::format("error: line {}: {}\n", line, problem.message);
         }
     }
-    const std::size_t left_out = replay_events(Replay(std::move(*policies)),
-                                               arguments.max_response_bytes,
-                                               arguments.events == "-" ? std::cin : file,
-                                               std::cout,
-                                               std::cerr);
-    std::cout.flush();
-    if (!std::cout) {
-        return fail(exit_failure, "the output cannot be written");
+
+    std::size_t end() {
+        if (count_ > most_errors) {
+            errors_ << fmt::format("error: {} more lines were left out\n", count_ - most_errors);
+        }
+        return count_;
     }
-    return left_out == 0 ? exit_ok : exit_failure;
-}
+
+private:
+    std::ostream& errors_;
+    std::size_t count_ = 0;
+};
 
 }  // namespace
 
 std::size_t replay_events(Replay replay,
-                          std::int64_t max_response_bytes,
+                          const ReplayOptions& options,
                           std::istream& events,
-                          std::ostream& output,
+                          const TakeLines& take,
                           std::ostream& errors) {
-    wire::ReplayReader reader(max_response_bytes);
-    LineReader lines(events, longest_line(max_response_bytes), wire::ReplayReader::padding);
+    wire::ReplayReader reader(options.max_response_bytes);
+    const std::size_t longest = longest_line(options.max_response_bytes);
+    LineReader lines(events, longest, wire::ReplayReader::padding);
+    ReplayTable table;
+    LeftOut left_out(errors);
     std::string out;
-    std::size_t left_out = 0;
-    while (const auto line = lines.next()) {
+    const auto apply = [&](const wire::ReplayEvent& event) -> std::optional<core::Problem> {
+        const auto reading = replay.apply(event);
+        if (!reading) {
+            return reading.error();
+        }
+        if (options.table) {
+            table.append(out, event, *reading);
+        } else {
+            append_ndjson(out, event, *reading);
+        }
+        return std::nullopt;
+    };
+    bool taken = true;
+    while (taken) {
+        const auto line = lines.next();
+        if (!line) {
+            break;
+        }
         if (blank(*line)) {
             continue;
         }
         std::optional<core::Problem> problem;
         if (lines.cut()) {
-            problem = core::Problem{fmt::format("an event must be at most {} bytes long",
-                                                longest_line(max_response_bytes))};
+            problem = core::Problem{fmt::format("an event must be at most {} bytes long", longest)};
         } else if (const auto event = reader.read(*line)) {
-            problem = replay.apply(*event, out);
+            problem = apply(*event);
         } else {
             problem = event.error();
         }
         if (problem) {
-            ++left_out;
-            errors << fmt::format("error: line {}: {}\n", lines.number(), problem->message);
+            left_out.add(lines.number(), *problem);
         }
         if (out.size() >= output_piece || lines.would_wait()) {
-            output << out << std::flush;
+            taken = take(out);
             out.clear();
         }
     }
-    output << out << std::flush;
-    return left_out;
+    if (taken) {
+        std::ignore = take(out);
+    }
+    return left_out.end();
 }
 
 void add_replay_command(CLI::App& app, Run& run) {
@@ -134,6 +211,12 @@ void add_replay_command(CLI::App& app, Run& run) {
             "--max-response-bytes", arguments->max_response_bytes, "a longer body is a failed poll")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    command
+        ->add_option("--output,-o",
+                     arguments->output,
+                     "ndjson: the whole reading after each event; table: for people")
+        ->check(CLI::IsMember({"ndjson", "table"}))
+        ->capture_default_str();
     command->footer(
         "An event: {\"at\":TIME,\"home\":NAME,...} with one of\n"
         "  \"poll\" or \"probe\": {\"status\":200,\"body\":\"...\"}, {\"error\":\"...\"} or\n"
@@ -141,7 +224,8 @@ void add_replay_command(CLI::App& app, Run& run) {
         "{\"error\":{\"kind\":\"unreachable|refused|body|deadline|cancelled\",\"text\":\"...\"}}\n"
         "  \"read\": true\n"
         "or {\"at\":TIME,\"policy\":{...}}. \"service\" and \"endpoint\" tell histories apart.\n"
-        "A line comes out for each. Attempts are given, not planned: the next one is shown one\n"
+        "A line comes out for each. PASSES of the table are counted while gated only. Attempts are "
+        "given, not planned: the next one is shown one\n"
         "period after the first, then every period. A bad line is reported and left out.\n"
         "Exit code: 0, 1 some lines or files were bad, 2 usage, 78 bad policies.");
     command->callback([arguments, &run] { run = [arguments] { return run_replay(*arguments); }; });

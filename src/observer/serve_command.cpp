@@ -2,8 +2,8 @@
 #include "commands.hpp"
 #include "cores.hpp"
 #include "descriptors.hpp"
-#include "settings_file.hpp"
 #include "settings_options.hpp"
+#include <ome/net/standard_output.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <CLI/CLI.hpp>
@@ -30,25 +30,33 @@ constexpr const char* footer =
     "  ome-observer serve --config multicluster.json     wait for a controller's declarations\n"
     "  ome-observer serve --config m.json --print-config what would be in force, and why\n";
 
-std::variant<Settings, int> settings_from(const ServeOptions& options) {
-    std::string out;
-    std::string err;
-    auto prepared = prepare_settings(options, process_environment(), read_settings_file, out, err);
-    std::fputs(out.c_str(), stdout);
-    std::fputs(err.c_str(), stderr);
+void log_warnings(const Words& words) {
+    for (const std::string& warning : words.warnings) {
+        telemetry::log::warn("a setting is not taken as it is written", {{"warning", warning}});
+    }
+}
+
+std::variant<Settings, int> settings_from(const ServeOptions& options, Words& words) {
+    auto prepared = prepare_settings(options, process_environment(), read_settings_file, words);
+    std::fputs(words.err.c_str(), stderr);
+    if (int* code = std::get_if<int>(&prepared)) {
+        *code = net::exit_code_of(net::print(words.out), *code);
+    }
     return prepared;
 }
 
 // At SIGHUP, when nobody reads standard error any more: problems come back as values.
 core::Result<core::ObserverLimits> limits_again(const ServeOptions& options) {
-    std::string out;
-    std::string err;
+    Words words;
     ServeOptions quiet = options;
     quiet.print_config = false;
-    auto prepared = prepare_settings(quiet, process_environment(), read_settings_file, out, err);
+    quiet.variables.clear();  // said at the start, and the same ever since
+    auto prepared = prepare_settings(quiet, process_environment(), read_settings_file, words);
     if (const auto* settings = std::get_if<Settings>(&prepared)) {
+        log_warnings(words);
         return settings->limits;
     }
+    std::string& err = words.err;
     constexpr std::string_view program = "ome-observer: ";
     if (err.starts_with(program)) {
         err.erase(0, program.size());
@@ -80,7 +88,8 @@ void fit_to_descriptors(Settings& settings) {
 }
 
 int serve(const ServeOptions& options) {
-    std::variant<Settings, int> prepared = settings_from(options);
+    Words words;
+    std::variant<Settings, int> prepared = settings_from(options, words);
     if (const int* code = std::get_if<int>(&prepared)) {
         return *code;
     }
@@ -94,6 +103,7 @@ int serve(const ServeOptions& options) {
         fmt::print(stderr, "ome-observer: {}\n", logging.error().message);
         return failure;
     }
+    log_warnings(words);
     fit_to_descriptors(settings);
     auto app = App::create(settings, [&options] { return limits_again(options); });
     if (!app) {
@@ -112,7 +122,10 @@ void add_serve_command(CLI::App& app, Run& run) {
         app.add_subcommand("serve", "Poll and probe homes, and serve their readings");
     command->footer(footer);
     add_setting_options(*command, *options);
-    command->callback([options, &run] { run = [options] { return serve(*options); }; });
+    command->callback([options, &run] {
+        options->variables = net::process_variables();
+        run = [options] { return serve(*options); };
+    });
 }
 
 }  // namespace ome::observer

@@ -3,6 +3,7 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
+#include <ome/wire/document_kind.hpp>
 
 namespace ome::observer {
 namespace {
@@ -53,12 +54,22 @@ FileValues values_of(const core::ObserverSettings& observer) {
     return values;
 }
 
+core::Problem without_path(std::string message, const std::string& path) {
+    if (message.starts_with(path + ": ")) {
+        message.erase(0, path.size() + 2);
+    }
+    return {std::move(message)};
+}
+
 }  // namespace
 
-core::Result<FileValues> read_settings_file(const std::string& path) {
+core::Result<ConfigFile> read_settings_file(const std::string& path) {
     const core::Result<std::string> text = net::read_text_file(path);
     if (!text) {
-        return text.error();
+        return without_path(text.error().message, path);
+    }
+    if (auto problem = wire::other_than_configuration(*text)) {
+        return *std::move(problem);
     }
     core::Result<wire::ConfigDocument> document = wire::read_config(*text);
     if (!document) {
@@ -70,7 +81,11 @@ core::Result<FileValues> read_settings_file(const std::string& path) {
     if (std::optional<core::Problem> problem = problem_of(document->routing)) {
         return *problem;
     }
-    return values_of(document->routing.observer);
+    ConfigFile file{values_of(document->routing.observer), {}};
+    for (const core::Problem& warning : document->warnings) {
+        file.warnings.push_back(warning.message);
+    }
+    return file;
 }
 
 }  // namespace ome::observer

@@ -4,12 +4,19 @@
 #include "settings.hpp"
 
 #include <string>
+#include <vector>
 
 namespace ome::observer {
+
+struct ConfigFile {
+    FileValues values;
+    std::vector<std::string> warnings;  ///< of members that are not known
+};
 
 /// Routing counts as enabled whatever the file says, and the publisher and endpoint members are not
 /// looked at: they are the controller's. Everything else must keep its rules
 /// (contract/observer.md 13), so that a file that the controller would refuse is refused here too.
-[[nodiscard]] core::Result<FileValues> read_settings_file(const std::string& path);
+/// The problem does not name the file: whoever asks knows which flag did.
+[[nodiscard]] core::Result<ConfigFile> read_settings_file(const std::string& path);
 
 }  // namespace ome::observer

@@ -1,6 +1,7 @@
 #include "settings_options.hpp"
 
 #include "settings_table.hpp"
+#include <ome/core/setting_variables.hpp>
 #include <ome/wire/json_document.hpp>
 #include <ome/wire/settings_document.hpp>
 
@@ -10,18 +11,34 @@
 namespace ome::observer {
 namespace {
 
-std::string config_file_of(const RawSettings& raw) {
+/// The configuration file as somebody named it.
+struct NamedFile {
+    std::string path;    ///< empty: none
+    std::string origin;  ///< `--config` or the variable
+
+    [[nodiscard]] std::string shown() const { return fmt::format("{} {}", origin, path); }
+};
+
+NamedFile config_file_of(const RawSettings& raw) {
     const auto found = raw.find("config");
-    return found == raw.end() || found->second.texts.empty() ? std::string()
-                                                             : found->second.texts.front();
+    return found == raw.end() || found->second.texts.empty()
+               ? NamedFile()
+               : NamedFile{found->second.texts.front(), found->second.origin};
 }
 
-std::string all_messages(const std::vector<core::Problem>& problems) {
-    std::string text;
-    for (const core::Problem& problem : problems) {
-        text += fmt::format("ome-observer: {}\n", problem.message);
+void tell(Words& words, std::string_view what) {
+    words.err += fmt::format("ome-observer: {}\n", what);
+}
+
+// Nothing is served, so there will be no log.
+int end_with(int code, Words& words, const std::vector<core::Problem>& problems) {
+    for (const std::string& warning : words.warnings) {
+        tell(words, "warning: " + warning);
     }
-    return text;
+    for (const core::Problem& problem : problems) {
+        tell(words, problem.message);
+    }
+    return code;
 }
 
 }  // namespace
@@ -40,34 +57,39 @@ void add_setting_options(CLI::App& app, ServeOptions& options) {
 std::variant<Settings, int> prepare_settings(const ServeOptions& options,
                                              const Environment& environment,
                                              const FileReader& read_file,
-                                             std::string& out,
-                                             std::string& err) {
+                                             Words& words) {
     constexpr int bad_configuration = 78;
     RawSettings raw = resolve_settings(options.flags, environment, std::nullopt);
-    const std::string config_file = config_file_of(raw);
-    if (!config_file.empty()) {
-        const auto file = read_file(config_file);
+    for (core::Problem& problem : core::unknown_variables(setting_list(), options.variables)) {
+        words.warnings.push_back(std::move(problem.message));
+    }
+    const NamedFile config = config_file_of(raw);
+    if (!config.path.empty()) {
+        const auto file = read_file(config.path);
         if (!file) {
-            err += fmt::format("ome-observer: {}: {}\n", config_file, file.error().message);
-            return bad_configuration;
+            const core::Problem problem{fmt::format("{}: {}", config.shown(), file.error().message),
+                                        "config"};
+            return end_with(bad_configuration, words, {problem});
         }
-        raw = resolve_settings(options.flags, environment, *file);
+        for (const std::string& warning : file->warnings) {
+            words.warnings.push_back(fmt::format("{}: {}", config.shown(), warning));
+        }
+        raw = resolve_settings(options.flags, environment, file->values);
     }
     if (options.print_config) {
-        const auto rows = core::settings_in_force(setting_list(), raw, config_file);
-        out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
-                                        : core::print_settings_table(rows);
+        const auto rows = core::settings_in_force(setting_list(), raw, config.path);
+        words.out += options.output == "json" ? wire::to_text(wire::settings_document(rows)) + "\n"
+                                              : core::print_settings_table(rows);
     }
     auto checked = check_settings(raw);
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
-        err += all_messages(*problems);
-        return bad_configuration;
+        return end_with(bad_configuration, words, *problems);
     }
     if (options.print_config) {
-        return 0;
+        return end_with(0, words, {});
     }
     Settings settings = std::get<Settings>(std::move(checked));
-    settings.in_force = core::settings_in_force(setting_list(), raw, config_file);
+    settings.in_force = core::settings_in_force(setting_list(), raw, config.path);
     return settings;
 }
 

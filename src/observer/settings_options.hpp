@@ -1,7 +1,7 @@
 // Settings on the command line: options, --print-config, and what `serve` does before it begins.
 #pragma once
 
-#include "settings.hpp"
+#include "settings_file.hpp"
 #include <ome/net/setting_options.hpp>
 
 #include <variant>
@@ -16,6 +16,7 @@ using net::process_environment;
 
 struct ServeOptions {
     FlagValues flags;
+    std::vector<std::string> variables;  ///< names in the environment, to warn of misspelt ones
     bool print_config = false;
     std::string output = "table";
 };
@@ -23,15 +24,21 @@ struct ServeOptions {
 /// `options` must outlive the parsing.
 void add_setting_options(CLI::App& app, ServeOptions& options);
 
-/// A configuration file -> what it says of our settings.
-using FileReader = std::function<core::Result<FileValues>(const std::string& path)>;
+/// As read_settings_file().
+using FileReader = std::function<core::Result<ConfigFile>(const std::string& path)>;
+
+/// What prepare_settings() has to say.
+struct Words {
+    std::string out;                    ///< for standard output
+    std::string err;                    ///< for standard error
+    std::vector<std::string> warnings;  ///< for the log; where nothing is served they are in `err`
+};
 
 /// The settings to serve with, or the exit code when there is nothing to serve: 0 after
-/// --print-config, 78 when something is wrong. Writes what it has to say to `out` and `err`.
+/// --print-config, 78 when something is wrong.
 [[nodiscard]] std::variant<Settings, int> prepare_settings(const ServeOptions& options,
                                                            const Environment& environment,
                                                            const FileReader& read_file,
-                                                           std::string& out,
-                                                           std::string& err);
+                                                           Words& words);
 
 }  // namespace ome::observer

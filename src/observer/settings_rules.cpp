@@ -1,5 +1,7 @@
 #include "settings_rules.hpp"
 
+#include <ome/core/text.hpp>
+
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,27 +46,45 @@ bool is_host_name(const std::string& text) {
            });
 }
 
+// The rule, and which one of several breaks it; absent when none does.
+Broken each(const Texts& texts, bool (*fits)(const std::string&), std::string_view rule) {
+    const auto bad = std::find_if_not(texts.begin(), texts.end(), fits);
+    if (bad == texts.end()) {
+        return std::nullopt;
+    }
+    return texts.size() == 1 ? std::string(rule)
+                             : fmt::format("{}; number {}, {}, is none",
+                                           rule,
+                                           bad - texts.begin() + 1,
+                                           core::go_quote(*bad));
+}
+
 }  // namespace
 
 Broken networks(const Texts& texts, std::vector<std::string>& out) {
-    if (!std::all_of(texts.begin(), texts.end(), is_network)) {
-        return "must be networks such as 10.0.0.0/8 or fd00::/8";
+    if (auto broken = each(texts, is_network, "must be networks such as 10.0.0.0/8 or fd00::/8")) {
+        return broken;
     }
     out = texts;
     return std::nullopt;
 }
 
 Broken name_servers(const Texts& texts, std::string& out) {
-    if (!std::all_of(texts.begin(), texts.end(), is_name_server)) {
-        return "must be IP addresses, each with or without a port (10.0.0.2:53, [fd00::2]:53)";
+    if (auto broken =
+            each(texts,
+                 is_name_server,
+                 "must be IP addresses, each with or without a port (10.0.0.2:53, [fd00::2]:53)")) {
+        return broken;
     }
     out = fmt::format("{}", fmt::join(texts, ","));
     return std::nullopt;
 }
 
 Broken hosts(const Texts& texts, std::vector<std::string>& out) {
-    if (!std::all_of(texts.begin(), texts.end(), is_host_name)) {
-        return "must be host names, each with or without a port, without wildcards";
+    if (auto broken = each(texts,
+                           is_host_name,
+                           "must be host names, each with or without a port, without wildcards")) {
+        return broken;
     }
     out = texts;
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include "status_report.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/net/local_client.hpp>
+#include <ome/net/standard_output.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <CLI/CLI.hpp>
@@ -101,48 +102,52 @@ std::string on_screen(const std::string& text) {
     return redrawn(size ? fit_screen(text, *size) : text);
 }
 
-// Not fmt::print: a reader that has left would make it throw.
-void put(std::FILE* to, const std::string& text) {
-    std::ignore = std::fwrite(text.data(), 1, text.size(), to);
+std::string as_table(const Snapshot& snapshot, const StatusOptions& options) {
+    ReportStyle style;
+    style.color = color_wanted();
+    style.now = wall_now();
+    if (const auto size = screen_size(); size && !options.wide) {
+        style.columns = size->columns;
+    }
+    const std::string text = report_status(snapshot.status, snapshot.services, style);
+    return options.watch ? on_screen(text) : text;
 }
 
-int show_once(const net::LocalUrl& url, const StatusOptions& options) {
+/// One look at the observer.
+struct Look {
+    int exit_code = 0;
+    bool readable = true;  ///< whether somebody may read the next one
+};
+
+Look show_once(const net::LocalUrl& url, const StatusOptions& options) {
     auto snapshot = take_snapshot(url);
     if (!snapshot) {
-        put(stderr, fmt::format("ome-observer: {}\n", snapshot.error().message));
-        return 1;
+        std::ignore =
+            net::print_to(stderr, fmt::format("ome-observer: {}\n", snapshot.error().message));
+        return {1, true};
     }
-    if (options.output == "json") {
-        put(stdout, as_json(std::move(*snapshot)));
-    } else {
-        ReportStyle style;
-        style.color = color_wanted();
-        style.now = wall_now();
-        if (const auto size = screen_size(); size && !options.wide) {
-            style.columns = size->columns;
-        }
-        const std::string text = report_status(snapshot->status, snapshot->services, style);
-        put(stdout, options.watch ? on_screen(text) : text);
-    }
-    return std::fflush(stdout) == 0 ? 0 : 1;  // the reader has left
+    const net::Printed printed = net::print(
+        options.output == "json" ? as_json(std::move(*snapshot)) : as_table(*snapshot, options));
+    return {net::exit_code_of(printed), printed == net::Printed::Whole};
 }
 
 // An observer that restarts is worth waiting for, once it has been there.
 int show_on_and_on(const net::LocalUrl& url,
                    const StatusOptions& options,
                    core::Duration interval) {
-    if (const int failed = show_once(url, options)) {
-        return failed;
+    Look look = show_once(url, options);
+    if (look.exit_code != 0) {
+        return look.exit_code;
     }
-    while (std::ferror(stdout) == 0) {
+    while (look.readable) {
         std::this_thread::sleep_for(interval);
-        std::ignore = show_once(url, options);
+        look = show_once(url, options);
     }
-    return 1;
+    return look.exit_code;
 }
 
 int usage(const std::string& message) {
-    put(stderr, fmt::format("ome-observer status: {}\n", message));
+    std::ignore = net::print_to(stderr, fmt::format("ome-observer status: {}\n", message));
     return 2;
 }
 
@@ -158,7 +163,8 @@ int run_status(const StatusOptions& options) {
                                  core::format_duration(shortest_interval),
                                  core::format_duration(longest_interval)));
     }
-    return options.watch ? show_on_and_on(*url, options, *interval) : show_once(*url, options);
+    return options.watch ? show_on_and_on(*url, options, *interval)
+                         : show_once(*url, options).exit_code;
 }
 
 }  // namespace

@@ -187,13 +187,23 @@ std::string due_text(const std::string& at, core::WallTime now) {
     return instant && *instant < now && distance != "now" ? distance + " late" : distance;
 }
 
+// A home that passes again and still has no traffic: how far it has come. Passes are counted behind
+// a closed gate only.
+std::string recovery_of(const json::value& probe) {
+    const double passes = number_of(child(probe, "consecutivePasses")).value_or(0);
+    return is_true(child(probe, "gated"))
+               ? fmt::format("still gated: {:.0f} pass{} in a row, successThreshold asks for more",
+                             passes,
+                             passes == 1 ? "" : "es")
+               : std::string();
+}
+
 // Why the home does not count as an operator would expect: first the gate's side, then the
 // ceiling's.
 std::string reason_of(const json::value& capacity, const json::value& probe) {
-    std::string reason;
-    if (text_of(child(probe, "result")) != "Passing") {
-        reason = whole_text(child(probe, "message"));
-    }
+    const std::string reason = text_of(child(probe, "result")) == "Passing"
+                                   ? recovery_of(probe)
+                                   : whole_text(child(probe, "message"));
     const std::string fallback = whole_text(child(capacity, "fallbackReason"));
     return reason + (reason.empty() || fallback.empty() ? "" : "; ") + fallback;
 }

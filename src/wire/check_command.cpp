@@ -14,14 +14,13 @@ struct Arguments {
     std::string output = "text";
 };
 
-int run_check(const Arguments& arguments, const ReadFile& read) {
+int run_check(const Arguments& arguments, const ReadFile& read, const PrintLast& print) {
     const CheckRun run = check_files(arguments.files, read);
     const std::string report = arguments.output == "json" ? as_json(run.files) : as_text(run.files);
-    std::fputs(report.c_str(), stdout);
     for (const std::string& unreadable : run.unreadable) {
         std::fprintf(stderr, "error: %s\n", unreadable.c_str());
     }
-    return exit_code(run);
+    return print(report, exit_code(run));
 }
 
 // The second one would find it empty, and pass.
@@ -36,7 +35,8 @@ std::string standard_input_once(const std::vector<std::string>& files) {
 void add_check_command(CLI::App& app,
                        std::function<int()>& run,
                        const CheckHelp& help,
-                       ReadFile read) {
+                       ReadFile read,
+                       PrintLast print) {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand("check", help.description);
     command->add_option("FILE", arguments->files, "JSON or YAML files; - is standard input")
@@ -45,11 +45,11 @@ void add_check_command(CLI::App& app,
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
     command->footer(help.footer);
-    command->callback([arguments, &run, read = std::move(read)] {
+    command->callback([arguments, &run, read = std::move(read), print = std::move(print)] {
         if (const std::string wrong = standard_input_once(arguments->files); !wrong.empty()) {
             throw CLI::ValidationError("FILE", wrong);
         }
-        run = [arguments, read] { return run_check(*arguments, read); };
+        run = [arguments, read, print] { return run_check(*arguments, read, print); };
     });
 }
 

@@ -89,6 +89,7 @@ private:
         } else if (looks_like_a_declaration(*object)) {
             kind("declaration");
             declarations(source);
+            warn_of_policies_alone(*object, source.lines);
         } else {
             unknown(source);
         }
@@ -115,6 +116,19 @@ private:
         return std::any_of(std::begin(names), std::end(names), [&object](std::string_view name) {
             return object.contains(name);
         });
+    }
+
+    // Whoever keeps them in a file of its own hears otherwise only of what is missing.
+    void warn_of_policies_alone(const json::object& object, const Lines& lines) {
+        const bool alone = std::all_of(object.begin(), object.end(), [](const auto& member) {
+            return member.key() == "capacity" || member.key() == "probe";
+        });
+        if (alone) {
+            add(Severity::Warning,
+                {{"capacity and probe alone are policies for `replay --policy`; a declaration has "
+                  "`homes` too"}},
+                lines);
+        }
     }
 
     void unknown(const Source& source) {

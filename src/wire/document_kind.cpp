@@ -16,6 +16,8 @@ namespace {
 // What a file brings along may be long, or no word at all.
 constexpr std::size_t longest_kind = 64;
 
+constexpr std::string_view empty_object = "an empty object";
+
 std::string with_article(std::string_view kind) {
     const bool vowel = !kind.empty() && std::string_view("AEIOU").find(kind.front()) != kind.npos;
     return fmt::format("{} {}", vowel ? "an" : "a", kind);
@@ -47,7 +49,7 @@ std::string members_of(const json::object& object) {
         }
         names.push_back(core::sanitize_detail(std::string_view(member.key()), longest_kind));
     }
-    return names.empty() ? "an empty object"
+    return names.empty() ? std::string(empty_object)
                          : fmt::format("an object with {}", fmt::join(names, ", "));
 }
 
@@ -70,7 +72,8 @@ FoundKind kind_of_untyped(const json::value& document, const json::object& objec
 FoundKind kind_of_document(const json::value& document) {
     const json::object* object = document.if_object();
     if (object == nullptr) {
-        return {DocumentKind::Other, document.is_array() ? "a list" : "a lone value"};
+        return document.is_array() ? FoundKind{DocumentKind::List, "a list"}
+                                   : FoundKind{DocumentKind::Other, "a lone value"};
     }
     const std::string kind = kind_of(*object);
     if (kind.empty()) {
@@ -84,7 +87,42 @@ FoundKind kind_of_document(const json::value& document) {
             with_article(kind)};
 }
 
+core::Problem other_kind(const FoundKind& found, std::string_view expected) {
+    return {fmt::format("this is {}, expected {}", found.words, expected)};
+}
+
 }  // namespace
+
+std::optional<core::Problem> other_than_configuration(std::string_view text) {
+    const FoundKind found = find_kind(text);
+    switch (found.kind) {
+        case DocumentKind::Unreadable:
+        case DocumentKind::Configuration:
+        case DocumentKind::Several:
+            return std::nullopt;
+        case DocumentKind::Unknown:
+            if (found.words == empty_object) {  // a configuration with routing off
+                return std::nullopt;
+            }
+            break;
+        default:
+            break;
+    }
+    return other_kind(found,
+                      "a multicluster configuration (`routing`) or the ConfigMap that holds it");
+}
+
+std::optional<core::Problem> other_than_services(std::string_view text) {
+    const FoundKind found = find_kind(text);
+    switch (found.kind) {
+        case DocumentKind::Configuration:
+        case DocumentKind::EmptyList:
+        case DocumentKind::Other:
+            return other_kind(found, "declarations of services: a list, `services` or one of them");
+        default:
+            return std::nullopt;
+    }
+}
 
 FoundKind find_kind(std::string_view text) {
     const core::Result<std::vector<Source>> sources = parse_sources(text, Locate::No);

@@ -1,7 +1,9 @@
 #include "home_reader.hpp"
 
 #include <ome/core/endpoint.hpp>
+#include <ome/core/endpoint_remarks.hpp>
 #include <ome/core/text.hpp>
+#include <ome/wire/declaration_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -17,13 +19,19 @@ using core::go_quote;
 constexpr std::size_t longest_identifier = 253;
 constexpr std::size_t longest_message = 4096;  // what readers of a TrafficMap take
 
+constexpr std::string_view never_tried = ": the home is never tried: ";
+
 // No error: what cannot be used is a reading, and the other homes are observed.
 void warn_of_endpoint(Members& members, std::string_view endpoint) {
-    if (const auto usable = core::canonicalize(endpoint); !usable) {
-        members.notes().warnings.push_back({fmt::format("{}: the home is never tried: {}",
-                                                        members.path_of("endpoint"),
-                                                        usable.error().message),
-                                            members.path_of("endpoint")});
+    const std::string path = members.path_of("endpoint");
+    const auto usable = core::canonicalize(endpoint);
+    if (!usable) {
+        members.notes().warnings.push_back(
+            {fmt::format("{}{}{}", path, never_tried, usable.error().message), path});
+        return;
+    }
+    for (const std::string_view remark : core::endpoint_remarks(endpoint)) {
+        members.notes().warnings.push_back({fmt::format("{}: {}", path, remark), path});
     }
 }
 
@@ -109,6 +117,10 @@ bool is_control(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+bool is_about_an_unusable_endpoint(const core::Problem& warning) {
+    return warning.message.starts_with(warning.field + std::string(never_tried));
+}
 
 const char* identifier_fault(std::string_view text) {
     if (text.empty()) {

@@ -2,6 +2,7 @@
 
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/core/usage.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
@@ -37,6 +38,19 @@ std::optional<std::string> quantity_of(const json::value& value) {
     }
     const std::optional<std::int64_t> number = integer_of(value, any_int64);
     return number ? std::optional(fmt::to_string(*number)) : std::nullopt;
+}
+
+// What a name was meant to be. A member that is there already was not meant by another.
+template <typename Names>
+std::string guess(std::string_view name, const Names& known, const json::object& object) {
+    std::vector<std::string> absent;
+    for (const std::string_view one : known) {
+        if (!object.contains(one)) {
+            absent.emplace_back(one);
+        }
+    }
+    const auto near = core::nearest_word(name, absent);
+    return near ? fmt::format("; did you mean {}?", *near) : std::string();
 }
 
 }  // namespace
@@ -298,8 +312,10 @@ void Members::report_unknown() {
     for (const auto& member : *object_) {
         const std::string_view name = member.key();
         if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) {
-            notes_->warnings.push_back(
-                {fmt::format("{} is not known and is ignored", path_of(name)), path_of(name)});
+            notes_->warnings.push_back({fmt::format("{} is not known and is ignored{}",
+                                                    path_of(name),
+                                                    guess(name, asked_, *object_)),
+                                        path_of(name)});
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "parser_words.hpp"
 
+#include "json_expectation.hpp"
 #include <ome/core/text.hpp>
 #include <ome/core/utf8.hpp>
 
@@ -41,8 +42,11 @@ std::string json_fault_words(std::string_view text,
     }
     if (error == boost::json::error::syntax) {
         const core::CodePoint next = core::first_code_point(rest);
-        return fmt::format("{} is not what JSON has here",
-                           core::go_quote(rest.substr(0, next.length)));
+        const std::string expected = expected_in_json(text, at);
+        return fmt::format("{} is not what JSON has here{}{}",
+                           core::go_quote(rest.substr(0, next.length)),
+                           expected.empty() ? "" : ": expected ",
+                           expected);
     }
     return error.message();
 }

@@ -1,6 +1,7 @@
 #include "placement_check.hpp"
 
 #include "inference_service_reader.hpp"
+#include <ome/core/endpoint_remarks.hpp>
 #include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
@@ -112,7 +113,16 @@ void check_intent(Members placement) {
     }
 }
 
+void check_endpoint(Members& candidate) {
+    const std::string endpoint = candidate.text("endpoint").value_or("");
+    const std::string path = candidate.path_of("endpoint");
+    for (const std::string_view remark : core::endpoint_remarks(endpoint)) {
+        candidate.notes().warnings.push_back({fmt::format("{}: {}", path, remark), path});
+    }
+}
+
 void check_candidate(Members candidate) {
+    check_endpoint(candidate);
     report_others(candidate, candidate_names);
     check_phase(
         candidate, candidate_phases, "the cluster gets no traffic while it is not Admitted");

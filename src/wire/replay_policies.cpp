@@ -25,8 +25,15 @@ core::Result<ReplayPolicies> policies_of(const json::object& file) {
     if (!reading.notes.errors.empty()) {
         return reading.notes.errors.front();
     }
+    Members members(file, "", reading.notes);
+    for (const char* known :  // a whole declaration will do
+         {"capacity", "probe", "homes", "namespace", "name", "ownerUID", "suspended"}) {
+        members.ignore(known);
+    }
+    members.report_unknown();
     return ReplayPolicies{std::move(reading.declaration.capacity),
-                          std::move(reading.declaration.probe)};
+                          std::move(reading.declaration.probe),
+                          std::move(reading.notes.warnings)};
 }
 
 }  // namespace

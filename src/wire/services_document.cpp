@@ -1,5 +1,4 @@
 #include "services_reader.hpp"
-#include <ome/core/policy_rules.hpp>
 #include <ome/wire/services_document.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +11,11 @@ core::Problem numbered(std::size_t index,
                        const std::vector<core::Problem>& errors) {
     const std::string where = line == 0 ? fmt::format("services[{}]", index)
                                         : fmt::format("services[{}] (line {})", index, line);
-    return {fmt::format("{}: {}", where, core::join_messages(errors)), errors.front().field};
+    std::string messages;  // each with its place: there may be many services
+    for (const core::Problem& error : errors) {
+        messages += fmt::format("{}{}: {}", messages.empty() ? "" : "\n", where, error.message);
+    }
+    return {std::move(messages), errors.front().field};
 }
 
 DeclaredService declared(std::size_t index, ServiceReading service) {

@@ -1,6 +1,7 @@
 #include "source.hpp"
 
 #include <ome/core/text.hpp>
+#include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@ bool is_plain(char c) {
            c == '-';
 }
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 bool begins_like_json(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     return first != text.npos && (text[first] == '{' || text[first] == '[');
@@ -23,6 +26,29 @@ std::vector<Source> only(Source source) {
     std::vector<Source> sources;
     sources.push_back(std::move(source));
     return sources;
+}
+
+// Looked at only when a parser gave up: what it says of such a file helps nobody.
+bool is_binary(std::string_view text) {
+    while (!text.empty()) {
+        const core::CodePoint next = core::first_code_point(text);
+        if (!next.valid || next.value == 0) {
+            return true;
+        }
+        text.remove_prefix(next.length);
+    }
+    return false;
+}
+
+core::Result<std::vector<Source>> parsed(std::string_view text, Locate json) {
+    if (!begins_like_json(text)) {
+        return parse_yaml_sources(text);
+    }
+    core::Result<Source> source = parse_json_source(text, json);
+    if (!source) {
+        return source.error();
+    }
+    return only(std::move(*source));
 }
 
 }  // namespace
@@ -84,14 +110,14 @@ std::size_t Lines::of(std::string_view from_base) const {
 }
 
 core::Result<std::vector<Source>> parse_sources(std::string_view text, Locate json) {
-    if (!begins_like_json(text)) {
-        return parse_yaml_sources(text);
+    if (text.starts_with(byte_order_mark)) {  // of an editor; JSON has none
+        text.remove_prefix(byte_order_mark.size());
     }
-    core::Result<Source> source = parse_json_source(text, json);
-    if (!source) {
-        return source.error();
+    core::Result<std::vector<Source>> sources = parsed(text, json);
+    if (!sources && is_binary(text)) {
+        return core::Problem{"this is no text in UTF-8, expected JSON or YAML"};
     }
-    return only(std::move(*source));
+    return sources;
 }
 
 }  // namespace ome::wire

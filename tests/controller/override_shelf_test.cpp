@@ -81,7 +81,7 @@ TEST_F(OverrideShelfTest, TellsOfUnknownMembersOncePerText) {
     put("demo/chat.yaml", text);
     EXPECT_THAT(told(),
                 ElementsAre("doubtful overrides/demo/chat.yaml:3: spec.routing.prob is not known "
-                            "and is ignored"));
+                            "and is ignored; did you mean probe?"));
     put("demo/chat.yaml", text + "#\n");
     EXPECT_EQ(told().size(), 1U);
 }

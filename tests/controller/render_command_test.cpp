@@ -350,9 +350,10 @@ TEST_F(RenderCommand, PrintsNothingWhenAFileCannotBeUsed) {
               "error: --readings /nonexistent/readings: No such file or directory\n"
               "error: --map /nonexistent/map: No such file or directory\n"
               "error: --map " +
-                  testing::TempDir() + ": not a file that can be read\n" + "error: --readings " +
+                  testing::TempDir() + ": is a folder, expected a file\n" + "error: --readings " +
                   broken +
-                  ": the answer is not JSON: line 2, column 2: \"}\" is not what JSON has here\n");
+                  ": the answer is not JSON: line 2, column 2: \"}\" is not what JSON has here: "
+                  "expected a value, or `]`\n");
 }
 
 TEST_F(RenderCommand, ExplainsAFrozenMapByWhatItHolds) {
@@ -499,7 +500,7 @@ TEST_F(RenderCommand, WarnsOfMembersThatNobodyReads) {
     EXPECT_EQ(outcome.exit_code, 0) << "it is no error";
     EXPECT_EQ(outcome.err,
               "warning: <stdin>: document 1 (default/x): line 5: spec.routing.prob is not known "
-              "and is ignored\n"
+              "and is ignored; did you mean probe?\n"
               "warning: <stdin>: document 1 (default/x): line 4: spec.placement.modus is not known "
               "and is ignored\n");
 }

@@ -22,6 +22,9 @@ protected:
         CLI::App app;
         RunOptions options;
         add_run_options(app, options);
+        for (const auto& [name, value] : variables) {
+            options.variables.push_back(name);
+        }
         std::reverse(arguments.begin(), arguments.end());
         app.parse(arguments);
         return prepare_run(
@@ -203,6 +206,42 @@ TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {
     err.clear();
     EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", "/nowhere.json"})), 78);
     EXPECT_THAT(err, HasSubstr("/nowhere.json"));
+}
+
+TEST_F(RunSettingsTest, WarnOfVariablesThatSetNothing) {
+    variables = {{"OME_TRAFFICMAP_LISEN", "127.0.0.1:1"}, {"OME_OBSERVER_LISEN", "x"}};
+    const auto prepared = prepare({"--store", "dir:/store", "--config", config()});
+    ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
+    EXPECT_THAT(std::get<RunSettings>(prepared).warnings,
+                testing::ElementsAre("the environment variable OME_TRAFFICMAP_LISEN sets nothing; "
+                                     "did you mean OME_TRAFFICMAP_LISTEN?"));
+    EXPECT_EQ(err, "") << "the log tells them";
+    EXPECT_EQ(std::get<int>(prepare({})), 2);
+    EXPECT_THAT(err, HasSubstr("ome-trafficmap: warning: the environment variable OME_TRAFFIC"))
+        << "which may be the reason why something is missing";
+}
+
+TEST_F(RunSettingsTest, WarnOfMembersOfTheConfigurationThatAreNotKnown) {
+    const std::string file =
+        scratch.write("odd.json", R"({"routing":{"enabled":false,"prob":{}}})");
+    const auto prepared = prepare({"--store", "dir:/store", "--config", file});
+    ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
+    EXPECT_THAT(
+        std::get<RunSettings>(prepared).warnings,
+        testing::ElementsAre("--config " + file +
+                             ": routing.prob is not known and is ignored; did you mean probe?"));
+}
+
+TEST_F(RunSettingsTest, NameTheFlagAndTheFileThatIsOfAnotherSubject) {
+    const std::string services = scratch.write("services.json", R"([{"homes":[]}])");
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", services})), 78);
+    EXPECT_EQ(err,
+              "ome-trafficmap: --config " + services +
+                  ": this is a list, expected a multicluster configuration (`routing`) or the "
+                  "ConfigMap that holds it\n");
+    err.clear();
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--config", "/tmp"})), 78);
+    EXPECT_EQ(err, "ome-trafficmap: --config /tmp: is a folder, expected a file\n");
 }
 
 TEST_F(RunSettingsTest, KeepTheTokenOutOfWhatIsShown) {

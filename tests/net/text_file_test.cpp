@@ -40,9 +40,13 @@ TEST_F(TextFile, MayBeEmpty) {
 }
 
 TEST_F(TextFile, IsNoFolderAndNoPipe) {
-    EXPECT_FALSE(read_text_file(folder_));
+    const auto of_folder = read_text_file(folder_);
+    ASSERT_FALSE(of_folder);
+    EXPECT_EQ(of_folder.error().message, folder_ + ": is a folder, expected a file");
     ASSERT_EQ(mkfifo(path("x").c_str(), 0600), 0);
-    EXPECT_FALSE(read_text_file(path("x"))) << "and it does not wait for a writer";
+    const auto of_pipe = read_text_file(path("x"));
+    ASSERT_FALSE(of_pipe) << "and it does not wait for a writer";
+    EXPECT_EQ(of_pipe.error().message, path("x") + ": is a pipe, expected a file");
 }
 
 TEST_F(TextFile, IsNamedWithTheCauseWhenItCannotBeRead) {

@@ -5,7 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <sstream>
 
 namespace ome::observer {
@@ -43,12 +48,16 @@ protected:
         auto read = wire::read_replay_policies(policies);
         ASSERT_TRUE(read) << read.error().message;
         std::istringstream in(events);
-        std::ostringstream out;
         std::ostringstream problems;
-        left_out = replay_events(Replay(std::move(*read)), 65536, in, out, problems);
+        const auto take = [this](std::string_view text) {
+            printed += text;
+            ++takes;
+            return !leaves;
+        };
+        left_out = replay_events(Replay(std::move(*read)), options, in, take, problems);
         errors = problems.str();
-        std::istringstream written(out.str());
-        for (std::string line; std::getline(written, line);) {
+        std::istringstream written(printed);
+        for (std::string line; !options.table && std::getline(written, line);) {
             lines.push_back(json::parse(line).as_object());
         }
     }
@@ -59,6 +68,10 @@ protected:
         return lines.at(line).at("reading").at("probe").as_object();
     }
 
+    ReplayOptions options;
+    bool leaves = false;  ///< whether the reader does, after the first piece
+    std::string printed;
+    int takes = 0;
     std::vector<json::object> lines;
     std::string errors;
     std::size_t left_out = 0;
@@ -81,6 +94,55 @@ TEST_F(ReplayCommand, ShowsWhatIsKnownAfterEachEvent) {
               "capacity report is stale (at least configured maximum age 40s)");
     EXPECT_FALSE(lines[0].at("reading").as_object().contains("probe"));
     EXPECT_EQ(left_out, 0u);
+}
+
+TEST_F(ReplayCommand, ATableIsForPeople) {
+    options.table = true;
+    run(poll(0, 4) + poll(10, 3) + at(20, R"("home":"a","probe":{"status":503})") +
+        at(30, R"("home":"a","probe":{"status":503})") +
+        at(40, R"("home":"b","service":"demo/chat","read":true)") +
+        at(50, R"("policy":{"probe":null})"));
+    EXPECT_EQ(errors, "");
+    EXPECT_EQ(
+        printed,
+        "TIME                      HOME              EVENT   CEILING  GATED  FAILURES  PASSES "
+        " REASON\n"
+        "2026-09-28T10:00:00.000Z  a                 poll    -        -      -         -       "
+        "capacity report awaiting quorum (1/2 accepted samples)\n"
+        "2026-09-28T10:00:10.000Z  a                 poll    4        -      -         -\n"
+        "2026-09-28T10:00:20.000Z  a                 probe   4        no     1         0       "
+        "HTTP 503\n"
+        "2026-09-28T10:00:30.000Z  a                 probe   4        yes    2         0       "
+        "HTTP 503\n"
+        "2026-09-28T10:00:40.000Z  demo/chat/b       read    -        -      -         -       "
+        "no capacity report yet\n"
+        "2026-09-28T10:00:50.000Z  -                 policy  -        -      -         -       "
+        "the policies changed\n");
+}
+
+TEST_F(ReplayCommand, EndsWhenTheReaderLeaves) {
+    leaves = true;
+    std::string events;
+    for (int second = 0; second < 599; ++second) {
+        for (int home = 0; home < 10; ++home) {
+            events += at(second, "\"home\":\"h" + std::to_string(home) + "\",\"read\":true");
+        }
+    }
+    run(events);
+    EXPECT_EQ(takes, 1);
+    EXPECT_LT(lines.size(), 5000U);
+}
+
+TEST_F(ReplayCommand, TellsTheFirstLinesOfAFileThatHoldsNoEvents) {
+    std::string events;
+    for (int i = 0; i < 250; ++i) {
+        events += "nonsense\n";
+    }
+    run(events);
+    EXPECT_EQ(left_out, 250U);
+    EXPECT_NE(errors.find("error: line 100: "), std::string::npos);
+    EXPECT_EQ(errors.find("error: line 101: "), std::string::npos);
+    EXPECT_NE(errors.find("error: 150 more lines were left out\n"), std::string::npos);
 }
 
 TEST_F(ReplayCommand, MovesTheGateAndLetsACancelledAttemptChangeNothing) {
@@ -171,6 +233,67 @@ TEST(ReplayOptions, ThePolicyFileIsRequiredAndMustBeThere) {
     EXPECT_THROW(app.parse("replay", false), CLI::RequiredError);
     app.parse("replay --policy no-such-file -", false);
     EXPECT_EQ(chosen(), 1);
+}
+
+class ReplayFiles : public testing::Test {
+protected:
+    ReplayFiles() {
+        char name[] = "/tmp/replay-files-XXXXXX";
+        folder = mkdtemp(name);
+    }
+    ~ReplayFiles() override { std::filesystem::remove_all(folder); }
+
+    std::string write(const std::string& name, std::string_view text) const {
+        std::ofstream(folder + "/" + name) << text;
+        return folder + "/" + name;
+    }
+
+    int replay(const std::string& policy, const std::string& events) {
+        CLI::App app;
+        observer::Run chosen;
+        add_replay_command(app, chosen);
+        app.parse("replay --policy " + policy + " " + events, false);
+        std::ostringstream captured;
+        std::streambuf* const before = std::cerr.rdbuf(captured.rdbuf());
+        const int code = chosen();
+        std::cerr.rdbuf(before);
+        err = captured.str();
+        return code;
+    }
+
+    std::string folder;
+    std::string err;
+};
+
+TEST_F(ReplayFiles, OfAnotherKindAreRefusedAndNeverWaitedFor) {
+    const std::string good = write("policies.json", policies);
+    const std::string pipe = folder + "/pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_EQ(replay(pipe, "/dev/null"), 1);
+    EXPECT_EQ(err, "error: --policy " + pipe + ": is a pipe, expected a file\n");
+    EXPECT_EQ(replay(folder, "/dev/null"), 1);
+    EXPECT_EQ(err, "error: --policy " + folder + ": is a folder, expected a file\n");
+    EXPECT_EQ(replay(good, pipe), 1);
+    EXPECT_EQ(err, "error: " + pipe + ": is a pipe, expected a file\n");
+    EXPECT_EQ(replay(good, folder), 1);
+    EXPECT_EQ(err, "error: " + folder + ": is a folder, expected a file\n");
+    EXPECT_EQ(replay(good, folder + "/none"), 1);
+    EXPECT_EQ(err, "error: " + folder + "/none: No such file or directory\n");
+    EXPECT_EQ(replay(good, "/dev/null"), 0) << err;
+}
+
+TEST_F(ReplayFiles, OfPoliciesThatHoldNoneAreRefused) {
+    for (const char* text : {"{}", R"({"services":[]})", R"({"routing":{}})"}) {
+        EXPECT_EQ(replay(write("p.json", text), "/dev/null"), 78) << text;
+        EXPECT_NE(err.find("p.json: neither capacity nor probe is there"), err.npos) << err;
+    }
+}
+
+TEST_F(ReplayFiles, OfPoliciesMayHoldWhatIsNotKnownAndSaySo) {
+    std::string text(policies);
+    text.insert(1, "\"prob\":{},");
+    EXPECT_EQ(replay(write("p.json", text), "/dev/null"), 0);
+    EXPECT_NE(err.find("p.json: prob is not known and is ignored\n"), err.npos) << err;
 }
 
 }  // namespace

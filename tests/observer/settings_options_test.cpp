@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-core::Result<FileValues> no_file(const std::string&) {
+core::Result<ConfigFile> no_file(const std::string&) {
     return core::Problem{"no such file"};
 }
 
@@ -40,14 +40,14 @@ protected:
                 return found == variables.end() ? std::nullopt : std::optional(found->second);
             },
             reader,
-            out,
-            err);
+            words);
     }
 
     ServeOptions options;
     std::map<std::string, std::string> variables;
-    std::string out;
-    std::string err;
+    Words words;
+    std::string& out = words.out;
+    std::string& err = words.err;
 };
 
 TEST_F(SettingsOptionsTest, KnowAFlagForEverySetting) {
@@ -103,16 +103,51 @@ TEST_F(SettingsOptionsTest, EndWith78AndAllProblems) {
 TEST_F(SettingsOptionsTest, EndWith78ForAFileThatCannotBeRead) {
     ASSERT_TRUE(parse({"--config", "multicluster.json"}));
     EXPECT_EQ(std::get<int>(prepare()), 78);
-    EXPECT_EQ(err, "ome-observer: multicluster.json: no such file\n");
+    EXPECT_EQ(err, "ome-observer: --config multicluster.json: no such file\n");
+}
+
+TEST_F(SettingsOptionsTest, NameTheVariableThatNamesAFileWhichCannotBeRead) {
+    variables["OME_OBSERVER_CONFIG"] = "multicluster.json";
+    EXPECT_EQ(std::get<int>(prepare()), 78);
+    EXPECT_EQ(err, "ome-observer: OME_OBSERVER_CONFIG multicluster.json: no such file\n");
+}
+
+core::Result<ConfigFile> file_with_a_warning(const std::string&) {
+    return ConfigFile{{}, {"routing.prob is not known and is ignored"}};
+}
+
+TEST_F(SettingsOptionsTest, KeepWarningsForTheLog) {
+    options.variables = {"OME_OBSERVER_GRID", "OME_OBSERVER_LISEN"};
+    ASSERT_TRUE(parse({"--config", "c.json"}));
+    const auto prepared = prepare(file_with_a_warning);
+    ASSERT_TRUE(std::holds_alternative<Settings>(prepared)) << err;
+    EXPECT_EQ(err, "");
+    EXPECT_THAT(words.warnings,
+                testing::ElementsAre(HasSubstr("did you mean OME_OBSERVER_LISTEN?"),
+                                     "--config c.json: routing.prob is not known and is ignored"));
+}
+
+TEST_F(SettingsOptionsTest, TellWarningsWhenNothingIsServed) {
+    options.variables = {"OME_OBSERVER_LISEN"};
+    ASSERT_TRUE(parse({"--config", "c.json", "--print-config"}));
+    EXPECT_EQ(std::get<int>(prepare(file_with_a_warning)), 0);
+    EXPECT_THAT(err,
+                HasSubstr("ome-observer: warning: the environment variable OME_OBSERVER_LISEN"));
+    EXPECT_THAT(err, HasSubstr("warning: --config c.json: routing.prob is not known"));
+    words = {};
+    options.flags["grid"] = {"x"};
+    EXPECT_EQ(std::get<int>(prepare(file_with_a_warning)), 78);
+    EXPECT_THAT(err, HasSubstr("did you mean OME_OBSERVER_LISTEN?"));
+    EXPECT_THAT(err, HasSubstr("--grid \"x\" must be"));
 }
 
 TEST_F(SettingsOptionsTest, PrintWhereEveryValueComesFrom) {
     ASSERT_TRUE(parse({"--print-config", "--max-samples", "5", "--config", "file.yaml"}));
     variables["OME_OBSERVER_GRID"] = "2ms";
-    const auto prepared = prepare([](const std::string&) -> core::Result<FileValues> {
-        FileValues file;
-        file.texts = {{"min-period", "3s"}};
-        return core::Result<FileValues>(boost::system::in_place_value, file);
+    const auto prepared = prepare([](const std::string&) -> core::Result<ConfigFile> {
+        ConfigFile file;
+        file.values.texts = {{"min-period", "3s"}};
+        return file;
     });
     EXPECT_EQ(std::get<int>(prepared), 0) << err;
     const auto line_of = [this](const std::string& name) {

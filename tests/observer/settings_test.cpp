@@ -210,6 +210,9 @@ TEST(Settings, RefuseNetworksServersAndHostsThatAreNone) {
         EXPECT_NE(problem("dns-servers", bad), "") << bad;
     }
     EXPECT_NE(problem("allowed-hosts", "*.example"), "");
+    EXPECT_THAT(problem("deny-addresses", "10.0.0.0/8,10.0.0.1,fd00::/8"),
+                testing::EndsWith("; number 2, \"10.0.0.1\", is none"));
+    EXPECT_THAT(problem("deny-addresses", "10.0.0.1"), testing::EndsWith(" or fd00::/8"));
     EXPECT_EQ(problem("allowed-hosts", "observer.example:80"), "");
 }
 

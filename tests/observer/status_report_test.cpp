@@ -56,6 +56,27 @@ TEST(StatusReport, ReadsLikeThis) {
               "default/empty  no homes\n");
 }
 
+// `Passing` beside `GATED yes` and without a reason would be a riddle.
+TEST(StatusReport, SaysHowFarAHomeIsThatPassesBehindAClosedGate) {
+    const auto of_passes = [](int passes, bool gated) {
+        const boost::json::array one{boost::json::object{
+            {"namespace", "n"},
+            {"name", "s"},
+            {"homes",
+             boost::json::array{boost::json::object{{"cluster", "a"},
+                                                    {"probe",
+                                                     {{"result", "Passing"},
+                                                      {"gated", gated},
+                                                      {"consecutiveFailures", 0},
+                                                      {"consecutivePasses", passes}}}}}}}};
+        return report_status(boost::json::parse("{}"), one, ReportStyle{});
+    };
+    EXPECT_THAT(of_passes(1, true),
+                HasSubstr("still gated: 1 pass in a row, successThreshold asks for more\n"));
+    EXPECT_THAT(of_passes(2, true), HasSubstr("still gated: 2 passes in a row"));
+    EXPECT_THAT(of_passes(0, false), testing::Not(HasSubstr("gated: ")));
+}
+
 std::string report_in(std::optional<std::size_t> columns, const std::string& reason) {
     ReportStyle style;
     style.columns = columns;

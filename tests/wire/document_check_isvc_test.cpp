@@ -189,7 +189,7 @@ TEST(ChartValues, WarnOfTypos) {
     EXPECT_THAT(found(changed("failureThreshold: 3", "failureThresold: 3")),
                 ElementsAre(testing::HasSubstr("routing.probe.failureThreshold must be positive"),
                             "15: warning: routing.probe.failureThresold is not known and is "
-                            "ignored"));
+                            "ignored; did you mean failureThreshold?"));
 }
 
 }  // namespace

@@ -45,6 +45,42 @@ std::vector<std::string> found(std::string_view text) {
     return lines;
 }
 
+TEST(DocumentCheck, SaysWhatAFileOfPoliciesAloneIsFor) {
+    const auto policies_alone = [](std::string_view text) {
+        const auto findings = check_document(text, core::chart_limits()).findings;
+        return std::count_if(findings.begin(), findings.end(), [](const Finding& one) {
+            return one.severity == Severity::Warning &&
+                   one.problem.message.find("`replay --policy`") != std::string::npos;
+        });
+    };
+    EXPECT_EQ(policies_alone(R"({"capacity":null,"probe":null})"), 1);
+    EXPECT_EQ(policies_alone(R"({"probe":null,"homes":[]})"), 0);
+    EXPECT_EQ(policies_alone(R"({"probe":null,"ownerUID":"a"})"), 0);
+}
+
+TEST(DocumentCheck, SaysWhatBecomesOfAnEndpointsQueryAndFragment) {
+    const auto findings = check_document(R"({"homes":[
+  {"cluster":"a","endpoint":"http://a.example"},
+  {"cluster":"b","endpoint":"http://b.example/x?model=1"},
+  {"cluster":"c","endpoint":"http://c.example/x#top"}]})",
+                                         core::chart_limits())
+                              .findings;
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].severity, Severity::Warning);
+    EXPECT_EQ(findings[0].problem.field, "homes[1].endpoint");
+    EXPECT_TRUE(findings[0].problem.message.starts_with("homes[1].endpoint: its query"));
+    EXPECT_EQ(findings[1].line, 4U);
+    EXPECT_TRUE(findings[1].problem.message.starts_with("homes[2].endpoint: its fragment"));
+}
+
+TEST(DocumentCheck, SaysWhatBecomesOfACandidatesQuery) {
+    const auto warned = found(R"({"kind":"InferenceService","metadata":{"name":"a","namespace":"b"},
+"spec":{"routing":{}},"status":{"placement":{"candidates":[
+  {"cluster":"b","endpoint":"https://b.example/?x"},
+  {"cluster":"c","endpoint":"https://c.example"}]}}})");
+    EXPECT_THAT(warned, ElementsAre("warning 3 status.placement.candidates[0].endpoint"));
+}
+
 TEST(DocumentCheck, TellsWhatADocumentIs) {
     const auto kind = [](std::string_view text) {
         return check_document(text, core::chart_limits()).kind;

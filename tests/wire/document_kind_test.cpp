@@ -30,12 +30,45 @@ TEST(DocumentKind, DescribesTheRest) {
     expect(R"({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6})",
            DocumentKind::Unknown,
            "an object with a, b, c, d, e, ...");
-    expect("[]", DocumentKind::Other, "a list");
+    expect("[]", DocumentKind::List, "a list");
     expect("5", DocumentKind::Other, "a lone value");
     expect("{", DocumentKind::Unreadable, "");
     expect("kind: A\n---\nkind: TrafficMap\n---\nkind: A\n",
            DocumentKind::Several,
            "an A and a TrafficMap");
+}
+
+std::string message(const std::optional<core::Problem>& problem) {
+    return problem ? problem->message : "none";
+}
+
+TEST(DocumentKind, TellsConfigurationsFromFilesOfAnotherSubject) {
+    for (const char* one : {"routing: {}", "{}", "kind: ConfigMap", "endpoint: {}", "{\"a\":,}"}) {
+        EXPECT_EQ(message(other_than_configuration(one)), "none") << one;
+    }
+    EXPECT_EQ(message(other_than_configuration(R"([{"homes":[]}])")),
+              "this is a list, expected a multicluster configuration (`routing`) or the ConfigMap "
+              "that holds it");
+    for (const char* other : {"homes: []",
+                              "services: []",
+                              "kind: InferenceService",
+                              "{\"capacity\":{},\"probe\":{}}",
+                              "",
+                              "5"}) {
+        EXPECT_TRUE(message(other_than_configuration(other)).starts_with("this is a")) << other;
+    }
+}
+
+TEST(DocumentKind, TellsServicesFromFilesOfAnotherSubject) {
+    for (const char* one : {"homes: []", "[]", "services: []", "{\"a\":,}", "", "name: a", "{}"}) {
+        EXPECT_EQ(message(other_than_services(one)), "none") << one;
+    }
+    EXPECT_EQ(message(other_than_services("routing: {}")),
+              "this is a multicluster configuration, expected declarations of services: a list, "
+              "`services` or one of them");
+    for (const char* other : {"kind: InferenceService", "just words", "ome: {multicluster: {}}"}) {
+        EXPECT_TRUE(message(other_than_services(other)).starts_with("this is ")) << other;
+    }
 }
 
 TEST(DocumentKind, KeepsATerminalClean) {

@@ -127,6 +127,14 @@ TEST(ReplayPolicies, AreTheBlocksOfADeclarationWithoutTheObserversLimits) {
     EXPECT_FALSE(read_replay_policies(R"({"capacity":null})")->capacity);
 }
 
+TEST(ReplayPolicies, MembersThatAreNotKnownAreWarnings) {
+    const auto policies = read_replay_policies(R"({"probe":null,"capcity":{},"homes":[]})");
+    ASSERT_TRUE(policies);
+    ASSERT_EQ(policies->warnings.size(), 1U);
+    EXPECT_EQ(policies->warnings[0].message,
+              "capcity is not known and is ignored; did you mean capacity?");
+}
+
 TEST(ReplayPolicies, ABrokenRuleIsNamed) {
     std::string text = "{" + std::string(capacity) + "}";
     text.replace(text.find("\"quorum\":3"), 10, "\"quorum\":5");

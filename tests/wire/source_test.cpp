@@ -19,6 +19,25 @@ std::string as_json(std::string_view yaml) {
     return joined;
 }
 
+TEST(Source, ThatIsBinaryIsCalledSo) {
+    for (const char* text : {"{\"a\": \"\xff\"}", "\"\xfe"}) {
+        const auto sources = parse_sources(text);
+        ASSERT_FALSE(sources) << text;
+        EXPECT_EQ(sources.error().message, "this is no text in UTF-8, expected JSON or YAML");
+    }
+    EXPECT_NE(parse_sources("{\"\u00e9\": }").error().message.find("line 1"), std::string::npos);
+}
+
+TEST(Source, MayBeginWithTheMarkThatEditorsPutThere) {
+    const auto broken = parse_sources("\xef\xbb\xbf{\"a\":1,}");
+    ASSERT_FALSE(broken) << "as JSON, where YAML would let the comma pass";
+    EXPECT_TRUE(broken.error().message.starts_with("line 1, column 8: "));
+    EXPECT_TRUE(parse_sources("\xef\xbb\xbf[1]"));
+    EXPECT_TRUE(
+        parse_sources("\xef\xbb\xbf"
+                      "a: 1"));
+}
+
 TEST(JsonSource, KnowsTheLineOfEachPart) {
     const auto source = parse_json_source("\n{\"a\": {\n \"b\": [1,\n 2]}}\n", Locate::Yes);
     ASSERT_TRUE(source);

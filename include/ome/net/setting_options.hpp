@@ -5,7 +5,9 @@
 #include <ome/core/setting_rules.hpp>
 #include <ome/net/listen_address.hpp>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -21,6 +23,9 @@ void add_setting_option(CLI::App& app,
 
 /// `getenv` as an Environment.
 [[nodiscard]] core::Environment process_environment();
+
+/// The names of the process's environment, in order.
+[[nodiscard]] std::vector<std::string> process_variables();
 
 /// The rule of a setting that says where to listen.
 [[nodiscard]] core::setting_rules::Broken listen_rule(const core::setting_rules::Texts& texts,

@@ -4,6 +4,7 @@
 #include <ome/core/problem.hpp>
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 namespace ome::net {
@@ -14,5 +15,9 @@ namespace ome::net {
 /// The same, where `-` means the standard input, which is given.
 [[nodiscard]] core::Result<std::string> read_text_input(const std::string& name,
                                                         std::istream& standard_input);
+
+/// A folder, a pipe or a socket: the problem names path and kind. What is not there is no problem
+/// yet.
+[[nodiscard]] std::optional<core::Problem> refuse_other_than_file(const std::string& path);
 
 }  // namespace ome::net

@@ -15,8 +15,12 @@ struct DeclarationDocument {
     bool is_json = false;                 ///< false: 400; true with a problem: 422
     std::optional<core::ServiceKey> key;  ///< of the service; valid, or absent
     core::Result<core::ServiceDeclaration> declaration;
-    std::vector<core::Problem> warnings;  ///< unknown members, which are ignored
+    std::vector<core::Problem> warnings;  ///< unknown members, which are ignored; odd endpoints
 };
+
+/// Whether a warning says that a home is never tried. It is no error: the other homes are observed,
+/// and the reading of this one says so, too.
+[[nodiscard]] bool is_about_an_unusable_endpoint(const core::Problem& warning);
 
 /// Not a DNS-1123 label (namespace) or subdomain (name).
 [[nodiscard]] std::optional<core::Problem> invalid_key(const core::ServiceKey& key);

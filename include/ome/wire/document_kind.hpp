@@ -1,7 +1,10 @@
 // What a file is, for the message about one that is not what a flag asks for.
 #pragma once
 
+#include <ome/core/problem.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +16,7 @@ enum class DocumentKind : std::uint8_t {
     EmptyList,      ///< of manifests
     Configuration,  ///< the `multicluster` object or its ConfigMap
     Readings,       ///< of the observer, or declarations, which look alike
+    List,           ///< of whatever
     Other,          ///< something else that can be named
     Unknown,        ///< an object that may be anything
     Several,        ///< documents of different kinds
@@ -25,5 +29,12 @@ struct FoundKind {
 };
 
 [[nodiscard]] FoundKind find_kind(std::string_view text);
+
+/// Why the text is no multicluster configuration and was never meant to be one: `this is ...,
+/// expected ...`. Absent where it is one, also a faulty one, and where nobody can tell.
+[[nodiscard]] std::optional<core::Problem> other_than_configuration(std::string_view text);
+
+/// The same for declarations of services.
+[[nodiscard]] std::optional<core::Problem> other_than_services(std::string_view text);
 
 }  // namespace ome::wire

@@ -10,12 +10,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::wire {
 
 struct ReplayPolicies {
     std::optional<core::CapacityPolicy> capacity;
     std::optional<core::ProbePolicy> probe;
+    std::vector<core::Problem> warnings;  ///< of members that are not known
 };
 
 /// `{"capacity":{...},"probe":{...}}`, each block as in a declaration (design.md section 4) and

@@ -1,0 +1,14 @@
+// What whoever writes an endpoint may not expect of it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace ome::core {
+
+/// What becomes of the parts of a usable endpoint that are not scheme, host, port and path: a query
+/// goes along with every request, a fragment with none (contract/observer.md 3 and 4). Empty where
+/// there are none.
+[[nodiscard]] std::vector<std::string_view> endpoint_remarks(std::string_view url);
+
+}  // namespace ome::core

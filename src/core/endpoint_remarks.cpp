@@ -1,0 +1,23 @@
+#include <ome/core/endpoint.hpp>
+#include <ome/core/endpoint_remarks.hpp>
+
+namespace ome::core {
+
+std::vector<std::string_view> endpoint_remarks(std::string_view url) {
+    std::vector<std::string_view> remarks;
+    const auto endpoint = canonicalize(url);
+    if (!endpoint) {
+        return remarks;
+    }
+    if (endpoint->has_query) {
+        remarks.emplace_back(
+            "its query (`?...`) stays: each poll and probe sends it behind the policy's path, and "
+            "it shows in readings and logs, so it must hold no secret");
+    }
+    if (url.find('#') != std::string_view::npos) {
+        remarks.emplace_back("its fragment (`#...`) is dropped: no request carries it");
+    }
+    return remarks;
+}
+
+}  // namespace ome::core

@@ -1,0 +1,23 @@
+#include <ome/core/endpoint_remarks.hpp>
+
+#include <gtest/gtest.h>
+
+namespace ome::core {
+namespace {
+
+TEST(EndpointRemarks, TellWhatBecomesOfAQueryAndOfAFragment) {
+    EXPECT_TRUE(endpoint_remarks("http://a.example/b").empty());
+    EXPECT_TRUE(endpoint_remarks("http://a.example/b%3Fx%23y").empty());
+    const auto of_query = endpoint_remarks("http://a.example/b?x=1");
+    ASSERT_EQ(of_query.size(), 1U);
+    EXPECT_TRUE(of_query[0].starts_with("its query (`?...`) stays"));
+    EXPECT_EQ(endpoint_remarks("http://a.example/b?"), of_query) << "the sign alone is sent, too";
+    const auto of_fragment = endpoint_remarks("http://a.example/b#c?d");
+    ASSERT_EQ(of_fragment.size(), 1U);
+    EXPECT_TRUE(of_fragment[0].starts_with("its fragment (`#...`) is dropped"));
+    EXPECT_EQ(endpoint_remarks("http://a.example/b?x#").size(), 2U);
+    EXPECT_TRUE(endpoint_remarks("a.example?x#y").empty()) << "why it is not usable says more";
+}
+
+}  // namespace
+}  // namespace ome::core

@@ -1,0 +1,109 @@
+// What one declaration is answered.
+#include "api_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <support/captured_log.hpp>
+
+namespace ome::observer {
+namespace {
+
+namespace json = boost::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class ApiServices : public ApiTest {
+protected:
+    static std::vector<std::string> fields(const json::value& answer) {
+        std::vector<std::string> found;
+        for (const json::value& warning : answer.at("warnings").as_array()) {
+            const json::object& one = warning.as_object();
+            found.emplace_back(one.contains("field") ? one.at("field").as_string() : "");
+        }
+        return found;
+    }
+
+    static json::object odd_declaration() {
+        json::object one = declaration("one", {"a", "b", "c"});
+        one["probe"].as_object()["perod"] = "10s";
+        one["homes"].as_array()[2].as_object()["clutser"] = "x";
+        one["homes"].as_array()[1].as_object()["endpoint"] = "http://127.0.0.1:9/b?x=1";
+        return one;
+    }
+};
+
+TEST_F(ApiServices, ADeclarationWithoutOddMembersIsAnsweredWithoutWarnings) {
+    const ApiAnswer answer = put(declaration("one", {"a"}));
+    EXPECT_EQ(answer.status, 200U);
+    EXPECT_FALSE(answer.document().as_object().contains("warnings"));
+}
+
+TEST_F(ApiServices, MembersThatAreNotKnownAreToldInTheAnswerAndTaken) {
+    test::CapturedLog captured;
+    const ApiAnswer answer = put(odd_declaration());
+    ASSERT_EQ(answer.status, 200U) << answer.text;
+    EXPECT_THAT(fields(answer.document()),
+                ElementsAre("probe.perod", "homes[1].endpoint", "homes[2].clutser"));
+    EXPECT_EQ(answer.document().at("warnings").at(0).at("message"),
+              "probe.perod is not known and is ignored")
+        << "period is there, and was not meant";
+    EXPECT_TRUE(declared("one"));
+    EXPECT_THAT(captured.text(), HasSubstr("probe.perod is not known and is ignored"));
+    EXPECT_THAT(captured.text(), HasSubstr("prod/one"));
+}
+
+TEST_F(ApiServices, TheWholeSetIsLoggedByItsFirstLines) {
+    std::string lines;
+    for (int i = 0; i < 200; ++i) {
+        json::object one = declaration("many-" + std::to_string(i), {});
+        one["suspend"] = true;
+        lines += line(one);
+    }
+    test::CapturedLog captured;
+    const ApiAnswer answer = put_all(lines);
+    EXPECT_EQ(answer.document().at("warned").as_array().size(), 100U);
+    EXPECT_EQ(answer.document().at("warnedNotListed"), 100);
+    const std::string log = captured.text();
+    EXPECT_THAT(log, HasSubstr("many-9"));
+    EXPECT_THAT(log, Not(HasSubstr("many-10")));
+}
+
+TEST_F(ApiServices, ARefusedDeclarationComesWithItsWarnings) {
+    json::object one = declaration("one", {"a"});
+    one["probe"].as_object().erase("period");
+    one["probe"].as_object()["perod"] = "10s";
+    const ApiAnswer answer = put(one);
+    EXPECT_EQ(answer.status, 422U);
+    EXPECT_THAT(fields(answer.document()), ElementsAre("probe.perod"));
+    EXPECT_THAT(answer.text,
+                HasSubstr("probe.perod is not known and is ignored; did you mean period?"));
+    EXPECT_FALSE(declared("one"));
+}
+
+TEST_F(ApiServices, OfVeryManyWarningsTheFirstOnesAreTold) {
+    json::object one = declaration("one", {"a"});
+    for (int i = 0; i < 5000; ++i) {
+        one[std::string(200, 'x') + std::to_string(i)] = i;
+    }
+    const ApiAnswer answer = put(one);
+    ASSERT_EQ(answer.status, 200U);
+    EXPECT_LT(answer.text.size(), 20'000U);
+    EXPECT_THAT(answer.text, HasSubstr("and 4988 more"));
+}
+
+TEST_F(ApiServices, LinesOfTheWholeSetAreWarnedOfByTheirNumber) {
+    json::object odd = declaration("two", {"a"});
+    odd["suspend"] = true;
+    const ApiAnswer answer = put_all(line(declaration("one", {"a"})) + line(odd));
+    ASSERT_EQ(answer.status, 200U);
+    const json::value document = answer.document();
+    EXPECT_EQ(document.at("applied"), 2);
+    const json::array& warned = document.at("warned").as_array();
+    ASSERT_EQ(warned.size(), 1U);
+    EXPECT_EQ(warned[0].at("line"), 2);
+    EXPECT_EQ(warned[0].at("name"), "two");
+    EXPECT_THAT(fields(warned[0]), ElementsAre("suspend"));
+}
+
+}  // namespace
+}  // namespace ome::observer
