@@ -1,19 +1,26 @@
 #include "app.hpp"
 
+#include "configuration_file.hpp"
 #include "control_api.hpp"
-#include "dir_store.hpp"
 #include "engine.hpp"
 #include "generations.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/net/http_server.hpp>
+#include <ome/net/task_scope.hpp>
 #include <ome/net/trust.hpp>
 #include <ome/telemetry/log.hpp>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <csignal>
+#include <tuple>
+#include <utility>
 
 namespace ome::controller {
 namespace {
@@ -21,6 +28,10 @@ namespace {
 using namespace std::chrono_literals;
 namespace asio = net::asio;
 namespace log = telemetry::log;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
 
 constexpr core::Duration shutdown_grace = 2s;
 
@@ -33,16 +44,25 @@ struct App::State {
     std::optional<core::Problem> build_engine();
     std::optional<core::Problem> build_api();
     void wait_for_signal();
+    void take_configuration(core::Result<core::Configuration> read);
+    net::Awaitable<void> start_anew();
+    net::Awaitable<void> let_go_of_engine();
     net::Awaitable<void> shut_down();
 
     AppSettings settings;
     asio::io_context io{1};
     asio::executor_work_guard<net::Executor> keep_running;
+    std::string store_name;  // for people
+    core::Now started = net::read_clock();
     std::unique_ptr<Engine> engine;
     std::unique_ptr<ControlContext> context;
+    std::unique_ptr<ConfigurationFile> configuration;
     std::unique_ptr<net::HttpServer> server;
     asio::basic_signal_set<net::Executor> signals;
+    net::TaskScope tasks{io};
     bool stopping = false;
+    bool restarting = false;
+    bool failed = false;
 };
 
 std::optional<core::Problem> App::State::build_engine() {
@@ -56,30 +76,37 @@ std::optional<core::Problem> App::State::build_engine() {
         }
         link.trust = *std::move(trust);
     }
-    auto store = DirStore::create(
-        io, {.path = settings.store_folder, .resync_interval = settings.resync_interval}, [] {
-            return net::read_clock().wall;
-        });
+    const core::Configuration& all = settings.configuration;
+    routing::PublicationSettings publication =
+        routing::publication_settings(all.routing, all.gateway);
+    publication.active = publication.active && !settings.store.dry_run;
+    settings.store.kube.route_namespace = publication.route_namespace;
+    auto store = make_store(io, settings.store, kube::process_environment());
     if (!store) {
         return store.error();
     }
+    store_name = std::move(store->name);
+    for (const std::string& warning : store->warnings) {
+        log::warn("the store is not safe", {{"problem", warning}});
+    }
     engine = std::make_unique<Engine>(
         io,
-        ReconcilerSettings{.installation = settings.installation,
+        ReconcilerSettings{.installation = all.routing,
                            .probe_time_interval = settings.probe_time_interval},
-        routing::publication_settings(settings.installation, settings.gateway),
+        std::move(publication),
         std::move(link),
-        *std::move(store));
+        std::move(store->store));
+    context =
+        std::make_unique<ControlContext>(ControlContext{.engine = *engine,
+                                                        .store = store_name,
+                                                        .observer = settings.observer.text,
+                                                        .started = started,
+                                                        .stopping = [this] { return stopping; },
+                                                        .dry_run = store->dry_run});
     return std::nullopt;
 }
 
 std::optional<core::Problem> App::State::build_api() {
-    context =
-        std::make_unique<ControlContext>(ControlContext{.engine = *engine,
-                                                        .store = "dir:" + settings.store_folder,
-                                                        .observer = settings.observer.text,
-                                                        .started = net::read_clock(),
-                                                        .stopping = [this] { return stopping; }});
     net::HttpServerSettings api;
     api.listen = net::to_string(settings.listen);
     // The kubelet and Prometheus dial the pod's address; whoever reaches it can only read.
@@ -107,7 +134,7 @@ void App::State::wait_for_signal() {
             return;
         }
         if (signal == SIGHUP) {
-            log::info("the configuration is read at the start only; a restart brings a new one");
+            configuration->read_again();
             wait_for_signal();
             return;
         }
@@ -120,10 +147,63 @@ void App::State::wait_for_signal() {
     });
 }
 
+// One that cannot be used is told once for each change of the file.
+void App::State::take_configuration(core::Result<core::Configuration> read) {
+    if (!read) {
+        log::error("the configuration cannot be used, what was in force stays",
+                   {{"problem", read.error().message}});
+        return;
+    }
+    const auto changes = core::configuration_changes(settings.configuration, *read);
+    settings.configuration = *std::move(read);
+    if (changes.empty()) {
+        return;
+    }
+    log::info("the configuration has changed, the routing part starts anew",
+              {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
+    if (!stopping && !std::exchange(restarting, true)) {
+        tasks.spawn(start_anew());
+    }
+}
+
+// What is queued for an engine that has stopped finds it still there, and queues nothing more.
+net::Awaitable<void> App::State::let_go_of_engine() {
+    co_await engine->stop();
+    for (int turn = 0; turn < 3; ++turn) {
+        Timer timer(io.get_executor());
+        timer.expires_after(core::Duration::zero());
+        std::ignore = co_await timer.async_wait(net::as_result);
+    }
+}
+
+// As an end and a start of the process, but that the API goes on answering. What the file has
+// become meanwhile is in `settings`.
+net::Awaitable<void> App::State::start_anew() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_await let_go_of_engine();
+    if (stopping) {
+        co_return;
+    }
+    restarting = false;
+    engine.reset();
+    const auto problem = build_engine();
+    if (!problem) {
+        engine->start();
+        co_return;
+    }
+    log::error("the routing part cannot start anew", {{"problem", problem->message}});
+    failed = true;
+    std::ignore = std::raise(SIGTERM);
+}
+
 // What has been handed to the store is written; the observer keeps what was declared for a while.
 net::Awaitable<void> App::State::shut_down() {
     stopping = true;
-    co_await engine->stop();
+    configuration->stop();
+    co_await tasks.stop();
+    if (engine != nullptr) {
+        co_await engine->stop();
+    }
     co_await server->stop(shutdown_grace);
     keep_running.reset();
 }
@@ -139,10 +219,15 @@ core::Result<std::unique_ptr<App>> App::create(const AppSettings& settings) {
             return *problem;
         }
     }
+    state->configuration = std::make_unique<ConfigurationFile>(
+        state->io,
+        settings.config_file,
+        settings.config_interval,
+        [to = state.get()](auto read) { to->take_configuration(std::move(read)); });
     return std::unique_ptr<App>(new App(std::move(state)));
 }
 
-void App::run() {
+bool App::run() {
     State& state = *state_;
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         state.signals.add(signal);
@@ -150,15 +235,17 @@ void App::run() {
     state.wait_for_signal();
     state.server->start();
     log::info("Setting up multi-cluster TrafficMap routing controller",
-              {{"enabled", state.settings.installation.enabled.value_or(false)},
+              {{"enabled", state.settings.configuration.routing.enabled.value_or(false)},
                {"capacityFormats", "[Report]"},
                {"version", OME_VERSION},
                {"listen", state.server->address()},
                {"store", state.context->store},
                {"observer", state.settings.observer.text}});
     state.engine->start();
+    state.configuration->start();
     state.io.run();
     log::info("stopped");
+    return !state.failed;
 }
 
 }  // namespace ome::controller

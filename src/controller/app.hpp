@@ -1,8 +1,8 @@
 // The controller, wired: store, engine, its own API, and the signals.
 #pragma once
 
-#include <ome/core/gateway_settings.hpp>
-#include <ome/core/policy_settings.hpp>
+#include "store_choice.hpp"
+#include <ome/core/configuration_changes.hpp>
 #include <ome/core/problem.hpp>
 #include <ome/core/time.hpp>
 #include <ome/net/listen_address.hpp>
@@ -15,26 +15,28 @@
 namespace ome::controller {
 
 struct AppSettings {
-    std::string store_folder;
+    StoreChoice store;
     net::LocalUrl observer;  ///< with what a protected one asks for
     std::vector<std::string> observer_ca_files;
-    core::RoutingSettings installation;  ///< checked
-    core::GatewaySettings gateway;       ///< checked with it
+    std::string config_file;
+    core::Duration config_interval = std::chrono::seconds(10);  ///< zero: never looked at again
+    core::Configuration configuration;  ///< what the file says; checked
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
-    core::Duration resync_interval = std::chrono::seconds(60);
 };
 
 class App {
 public:
-    /// Problem: a folder that cannot be used, a CA file, an address that cannot be bound.
+    /// Problem: a store that cannot be used, a CA file, an address that cannot be bound.
     [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const AppSettings& settings);
     ~App();
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
-    /// On the calling thread, until SIGTERM or SIGINT; then everything is finished in order.
-    void run();
+    /// On the calling thread, until SIGTERM or SIGINT; then everything is finished in order. A new
+    /// configuration starts the routing part anew; the API answers meanwhile. False: it ended since
+    /// that was not possible.
+    [[nodiscard]] bool run();
 
 private:
     struct State;

@@ -17,6 +17,7 @@ constexpr std::array commands{
     add_run_command,
     add_render_command,
     add_check_command,
+    add_diff_command,
 };
 
 constexpr const char* description =
@@ -25,6 +26,7 @@ constexpr const char* description =
 constexpr const char* footer =
     "Examples:\n"
     "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
+    "  ome-trafficmap run --store kube --config multicluster.json\n"
     "  ome-trafficmap render --isvc isvc.yaml              the map that would be written\n"
     "  ome-trafficmap render --isvc isvc.yaml -o table --explain\n"
     "  curl -s localhost:7460/v1/services | ome-trafficmap render --isvc isvc.yaml --readings -\n"

@@ -16,5 +16,6 @@ using Run = std::function<int()>;
 void add_run_command(CLI::App& app, Run& run);
 void add_render_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
+void add_diff_command(CLI::App& app, Run& run);
 
 }  // namespace ome::controller

@@ -1,11 +1,16 @@
 #include "control_api.hpp"
 
 #include "control_page.hpp"
+#include "control_routes.hpp"
+#include "dry_run_page.hpp"
+#include <ome/core/query_parameters.hpp>
+#include <ome/core/text.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/telemetry/metrics.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <boost/json/object.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
@@ -17,6 +22,7 @@ namespace json = boost::json;
 
 constexpr const char* text_type = "text/plain; charset=utf-8";
 constexpr const char* json_type = "application/json";
+constexpr std::size_t most_shown = 64;  // of a value that the client sent
 
 net::ServerResponse page(unsigned status, const char* type, std::string body) {
     net::ServerResponse response;
@@ -58,16 +64,43 @@ StatusFrame frame_of(const ControlContext& context, const core::Now& now) {
             .uptime = now.steady - context.started.steady};
 }
 
+std::optional<core::Problem> wrong_query(const ControlRoute& route,
+                                         const std::map<std::string, std::string>& query) {
+    if (route.others == OtherParameters::Ignored) {
+        return std::nullopt;
+    }
+    std::vector<std::string> known;
+    for (const wire::ApiParameter& parameter : route.query) {
+        known.emplace_back(parameter.name);
+    }
+    if (auto problem = core::unknown_parameter(query, known)) {
+        return problem;
+    }
+    const auto output = query.find("output");
+    if (output == query.end() || output->second == "json" || output->second == "text") {
+        return std::nullopt;
+    }
+    return core::Problem{
+        fmt::format("output {} must be text or json",
+                    core::go_quote(core::shorten_bytes(output->second, most_shown))),
+        "output"};
+}
+
+// `output` counts more than the header.
 bool wants_json(const net::ServerRequest& request) {
-    const auto format = request.query.find("output");
-    return (format != request.query.end() && format->second == "json") ||
-           request.header("accept").find("application/json") != std::string_view::npos;
+    const auto output = request.query.find("output");
+    return output != request.query.end()
+               ? output->second == "json"
+               : request.header("accept").find(json_type) != std::string_view::npos;
 }
 
 // A standby is ready, too: it is there to take over.
 net::ServerResponse readiness(const ControlContext& context) {
     if (context.stopping()) {
         return page(503, text_type, "shutting down\n");
+    }
+    if (!context.engine.lead_known()) {
+        return page(503, text_type, "finding out who leads\n");
     }
     const bool reading = context.engine.leading() && !context.engine.ready();
     return page(reading ? 503 : 200,
@@ -77,7 +110,41 @@ net::ServerResponse readiness(const ControlContext& context) {
                                            : "ok (standby)\n");
 }
 
-net::ServerResponse explain(const ControlContext& context, const net::ServerRequest& request) {
+}  // namespace
+
+net::ServerResponse get_livez(const ControlContext&, const net::ServerRequest&) {
+    return page(200, text_type, "ok\n");
+}
+
+net::ServerResponse get_readyz(const ControlContext& context, const net::ServerRequest&) {
+    return readiness(context);
+}
+
+net::ServerResponse get_metrics(const ControlContext& context, const net::ServerRequest&) {
+    std::string text = metrics_page(context.engine, net::read_clock());
+    if (context.dry_run != nullptr) {
+        text += diff_metrics(*context.dry_run);
+    }
+    return page(200, telemetry::metrics_content_type, std::move(text));
+}
+
+net::ServerResponse get_diff(const ControlContext& context, const net::ServerRequest&) {
+    return context.dry_run != nullptr
+               ? json_page(200, diff_document(*context.dry_run))
+               : error_answer(404, "this controller writes: one with --dry-run compares");
+}
+
+net::ServerResponse get_status(const ControlContext& context, const net::ServerRequest& request) {
+    const core::Now now = net::read_clock();
+    const StatusFrame frame = frame_of(context, now);
+    const bool document =
+        wants_json(request) || (request.path == "/v1/status" && !request.query.contains("output"));
+    return document ? json_page(200, status_document(context.engine, frame, now))
+                    : page(200, text_type, status_text(context.engine, frame, now));
+}
+
+net::ServerResponse get_explanation(const ControlContext& context,
+                                    const net::ServerRequest& request) {
     const core::ServiceKey key{request.segments[2], request.segments[3]};
     const auto explanation = context.engine.reconciler().explain(key, net::read_clock());
     if (!explanation) {
@@ -87,47 +154,32 @@ net::ServerResponse explain(const ControlContext& context, const net::ServerRequ
                                : page(200, text_type, routing::text_of(*explanation));
 }
 
-net::ServerResponse respond(const ControlContext& context, const net::ServerRequest& request) {
-    const core::Now now = net::read_clock();
-    const std::vector<std::string>& segments = request.segments;
-    const std::string& path = request.path;
-    if (path == "/livez") {
-        return page(200, text_type, "ok\n");
-    }
-    if (path == "/readyz") {
-        return readiness(context);
-    }
-    if (path == "/metrics") {
-        return page(200, telemetry::metrics_content_type, metrics_page(context.engine, now));
-    }
-    if (path == "/status" || path == "/v1/status") {
-        return path == "/v1/status" || wants_json(request)
-                   ? json_page(200, status_document(context.engine, frame_of(context, now), now))
-                   : page(200, text_type, status_text(context.engine, frame_of(context, now), now));
-    }
-    if (segments.size() == 5 && segments[0] == "v1" && segments[1] == "maps" &&
-        segments[4] == "explain") {
-        return explain(context, request);
-    }
-    return error_answer(404, "there is nothing at this path");
+net::ServerResponse get_description(const ControlContext&, const net::ServerRequest&) {
+    return page(200, json_type, control_description());
 }
 
-}  // namespace
-
-net::ServerResponse error_answer(unsigned status, std::string message) {
+net::ServerResponse error_answer(unsigned status, std::string message, std::string_view field) {
     const json::object error{
-        {"code", code_of(status)}, {"message", std::move(message)}, {"field", ""}};
+        {"code", code_of(status)}, {"message", std::move(message)}, {"field", field}};
     return json_page(status, {{"error", error}});
 }
 
 net::Awaitable<net::ServerResponse> answer(const ControlContext* context,
                                            net::ServerRequest request) {
+    const ControlRoute* route = find_control_route(request.segments);
+    if (route == nullptr) {
+        co_return error_answer(
+            404, "there is nothing at this path: /v1/openapi.json says what there is");
+    }
     if (request.method != "GET" && request.method != "HEAD") {
         net::ServerResponse refused = error_answer(405, "this path answers GET, HEAD only");
         refused.headers.emplace_back("Allow", "GET, HEAD");
         co_return refused;
     }
-    co_return respond(*context, request);
+    if (auto problem = wrong_query(*route, request.query)) {
+        co_return error_answer(400, std::move(problem->message), problem->field);
+    }
+    co_return route->answer(*context, request);
 }
 
 }  // namespace ome::controller

@@ -2,6 +2,7 @@
 
 #include <ome/core/duration.hpp>
 #include <ome/core/text_table.hpp>
+#include <ome/core/timestamp.hpp>
 #include <ome/telemetry/process_metrics.hpp>
 
 #include <boost/json/array.hpp>
@@ -154,6 +155,13 @@ std::string heard_text(const Engine& engine, const core::Now& now) {
     return fmt::format("heard {} ago", core::format_duration(ago));
 }
 
+const char* lead_text(const Engine& engine) {
+    if (engine.leading()) {
+        return engine.ready() ? "leading" : "reading the store";
+    }
+    return engine.lead_known() ? "standby" : "finding out who leads";
+}
+
 json::object map_document(const MapStatus& map) {
     json::object document{{"namespace", map.key.ns},
                           {"name", map.key.name},
@@ -232,7 +240,7 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
         "{} deleted\n",
         frame.version,
         core::format_duration(std::chrono::floor<std::chrono::seconds>(frame.uptime)),
-        engine.leading() ? (engine.ready() ? "leading" : "reading the store") : "standby",
+        lead_text(engine),
         frame.store,
         counts.services,
         counts.maps,
@@ -267,22 +275,41 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
     return text + (engine.complaints().empty() ? "" : "\n");
 }
 
-json::object explanation_document(const routing::Explanation& explanation) {
-    json::array homes;
-    for (const routing::HomeExplanation& home : explanation.homes) {
+namespace {
+
+json::array homes_document(const std::vector<routing::HomeExplanation>& homes) {
+    json::array all;
+    for (const routing::HomeExplanation& home : homes) {
         json::array steps;
         for (const routing::Step& step : home.steps) {
             steps.push_back({{"what", step.what}, {"text", step.text}, {"value", step.value}});
         }
-        homes.push_back({{"cluster", home.cluster},
-                         {"weight", home.weight},
-                         {"share", home.share},
-                         {"text", home.text},
-                         {"steps", std::move(steps)}});
+        all.push_back({{"cluster", home.cluster},
+                       {"weight", home.weight},
+                       {"share", home.share},
+                       {"text", home.text},
+                       {"steps", std::move(steps)}});
     }
-    json::object document{{"routable", explanation.routable}, {"homes", std::move(homes)}};
+    return all;
+}
+
+}  // namespace
+
+json::object explanation_document(const routing::Explanation& explanation) {
+    json::object document{{"routable", explanation.routable},
+                          {"homes", homes_document(explanation.homes)}};
     if (!explanation.frozen.empty()) {
         document["frozen"] = explanation.frozen;
+    }
+    if (!explanation.shadow.empty()) {
+        document["shadow"] = homes_document(explanation.shadow);
+    }
+    if (const auto& held = explanation.last_good) {
+        document["lastGood"] =
+            json::object{{"since", core::format_timestamp({held->since.seconds, 0})},
+                         {"at", held->place},
+                         {"field", held->problem.field},
+                         {"problem", held->problem.message}};
     }
     json::array notes;
     for (const std::string& note : explanation.notes) {

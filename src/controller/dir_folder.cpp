@@ -159,27 +159,44 @@ void DirFolder::take(const Seen& seen) {
     for (const std::string& path : seen.maps.removed) {
         maps_.drop_file(path);
     }
-    for (const std::string& path : seen.overrides.changed) {
-        if (const auto key = key_of_path(path)) {
-            services_.take_override(*key, read_file(override_tree_.path_of(path)));
-        }
-    }
     for (const std::string& path : seen.overrides.removed) {
-        if (const auto key = key_of_path(path)) {
-            services_.drop_override(*key);
-        }
+        services_.drop_override(path);
+    }
+    for (const std::string& path : seen.overrides.changed) {
+        services_.take_override(path, read_file(override_tree_.path_of(path)));
     }
     // A renamed file is one that went before another came.
     for (const std::string& path : seen.services.removed) {
         services_.drop_file(path);
     }
     take_service_files({seen.services.changed.begin(), seen.services.changed.end()});
-    take_service_files(services_.take_stale());
-    for (const auto* changes : {&seen.services, &seen.overrides, &seen.maps, &seen.routes}) {
-        for (const core::Problem& problem : changes->problems) {
-            problems_.emplace_back(news::Unusable{path_, {}, problem});
+    // One that is read again may give way to an earlier one in its turn.
+    for (auto stale = services_.take_stale(); !stale.empty(); stale = services_.take_stale()) {
+        take_service_files(stale);
+    }
+    services_.settle();
+    tell_of_folders();
+}
+
+void DirFolder::tell_of_folders() {
+    StandingComplaints::ByPlace complaints;
+    for (const ManifestTree* tree : trees()) {
+        const std::string name = tree->folder().substr(path_.size() + 1);
+        for (const auto& [folder, problem] : tree->unreadable()) {
+            complaints.emplace(folder.empty() ? name : name + "/" + folder, problem);
         }
     }
+    for (const ManifestTree* tree : {&service_tree_, &override_tree_}) {
+        const std::string name = tree->folder().substr(path_.size() + 1);
+        for (const std::string& stray : tree->strays()) {
+            complaints.emplace(
+                name + "/" + stray,
+                core::Problem{
+                    fmt::format("is not read: what is in {} is called NAMESPACE/NAME.yaml", name)});
+        }
+    }
+    std::vector<StoreNews> told = folder_complaints_.tell(std::move(complaints));
+    std::move(told.begin(), told.end(), std::back_inserter(problems_));
 }
 
 // What a cluster's garbage collector does: the owner is gone for certain.
@@ -304,10 +321,14 @@ void DirFolder::append(const EventRecord& event) {
 void DirFolder::carry_out(const DrainLapse& lapse) {
     const core::ServiceKey& key = lapse.key;
     const auto written = write_lapse(path_, service_tree_.path_of(services_.file_of(key)), lapse);
+    const std::string place = fmt::format("overrides/{}/{}.yaml", key.ns, key.name);
     if (!written) {
-        problems_.emplace_back(
-            news::Unusable{fmt::format("overrides/{}/{}", key.ns, key.name), key, written.error()});
+        unlapsed_.insert(key);
+        problems_.emplace_back(news::Unusable{place, key, written.error()});
         return;
+    }
+    if (unlapsed_.erase(key) > 0) {
+        problems_.emplace_back(news::UsableAgain{place});
     }
     if (*written) {
         for (const EventRecord& event : lapse.events) {

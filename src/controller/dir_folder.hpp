@@ -15,6 +15,7 @@
 #include "map_shelf.hpp"
 #include "route_shelf.hpp"
 #include "service_shelf.hpp"
+#include "standing_complaints.hpp"
 #include "store.hpp"
 
 #include <memory>
@@ -64,6 +65,7 @@ private:
     Seen look_at(const std::set<std::string>& paths);
     void watch_folders();
     void take(const Seen& seen);
+    void tell_of_folders();
     [[nodiscard]] std::vector<const ManifestTree*> trees() const;
     void take_routes(const ManifestTree::Changes& seen);
     void publish(const std::vector<StoreRequest>& requests, core::WallTime now, Applied& applied);
@@ -88,6 +90,8 @@ private:
     RouteShelf routes_;
     ServiceShelf services_;
     EventFile events_;
+    StandingComplaints folder_complaints_;
+    std::set<core::ServiceKey> unlapsed_;  ///< whose drain could not be taken off
     std::vector<StoreNews> problems_;
 };
 

@@ -66,7 +66,7 @@ core::Result<json::value> service_in(const std::string& manifest, const core::Se
 }
 
 std::string override_path(const std::string& root, const core::ServiceKey& key) {
-    for (const char* extension : {".yaml", ".yml", ".json"}) {
+    for (const char* extension : {".json", ".yaml", ".yml"}) {
         const std::string path =
             fmt::format("{}/overrides/{}/{}{}", root, key.ns, key.name, extension);
         if (!net::file_signature(path).empty()) {

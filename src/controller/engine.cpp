@@ -61,14 +61,6 @@ void write_notice(const Notice& notice) {
     }
 }
 
-// `inferenceservices/demo/chat.yaml:12` -> the file.
-std::string file_of(const std::string& place) {
-    const std::size_t colon = place.rfind(':');
-    return place.find('/', colon == std::string::npos ? 0 : colon) == std::string::npos
-               ? place.substr(0, colon)
-               : place;
-}
-
 }  // namespace
 
 struct Engine::State {
@@ -89,6 +81,7 @@ struct Engine::State {
               [this] { turn_soon(); }),
           alarm(io) {}
 
+    void take_lead(bool now);
     void hear(const std::vector<StoreNews>& all);
     void hear_complaint(const StoreNews& one);
     void hear(const std::vector<StoreResult>& results);
@@ -105,6 +98,7 @@ struct Engine::State {
     ObserverLink link;
     Timer alarm;
     bool leading = false;
+    bool lead_known = false;
     bool turning = false;
     bool stopped = false;
     std::map<std::string, Complaint> complaints;
@@ -117,18 +111,26 @@ void Engine::State::hear_complaint(const StoreNews& one) {
         log::info("file is usable again", {{"file", usable->file}});
         return;
     }
+    if (const auto* doubtful = std::get_if<news::Doubtful>(&one)) {
+        log::warn("a file has something that nobody reads, or that can hardly be meant",
+                  {{"at", doubtful->place}, {"problem", doubtful->problem.message}});
+        return;
+    }
+    if (!std::holds_alternative<news::Unusable>(one)) {
+        return;
+    }
     const auto& unusable = std::get<news::Unusable>(one);
     log::error("file cannot be used, what was in force stays",
                {{"at", unusable.place},
                 {"field", unusable.problem.field},
                 {"problem", unusable.problem.message}});
     if (complaints.size() < most_complaints) {
-        complaints[file_of(unusable.place)] = {unusable.place, unusable.problem};
+        complaints[file_of_place(unusable.place)] = {unusable.place, unusable.problem};
     }
     if (unusable.key) {
         store->submit(
             {EventRecord{.key = *unusable.key,
-                         .service_uid = {},
+                         .service_uid = unusable.service_uid,
                          .warning = true,
                          .reason = "Unusable",
                          .message = fmt::format("{}: {}", unusable.place, unusable.problem.message),
@@ -136,16 +138,31 @@ void Engine::State::hear_complaint(const StoreNews& one) {
     }
 }
 
+// What is on its way from an old lead finds nothing that it could change.
+void Engine::State::take_lead(bool now) {
+    lead_known = true;
+    const bool before = std::exchange(leading, now);
+    log::info(now      ? "leading"
+              : before ? "the lead is lost; waiting"
+                       : "another controller holds the store; waiting");
+    if (before && !now) {
+        reconciler.start_over(net::read_clock());
+        publisher.start_over();
+        complaints.clear();
+        alarm.cancel();
+        link.let_go();
+    }
+}
+
 void Engine::State::hear(const std::vector<StoreNews>& all) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const StoreNews& one : all) {
-        if (std::holds_alternative<news::Unusable>(one) ||
-            std::holds_alternative<news::UsableAgain>(one)) {
-            hear_complaint(one);
-        } else {
-            reconciler.hear(one, now);
-            publisher.hear(one, now);
-        }
+        hear_complaint(one);
+        reconciler.hear(one, now);
+        publisher.hear(one, now);
         if (std::holds_alternative<news::Listed>(one)) {
             log::info("the store has been read",
                       {{"services", reconciler.counts(now).services},
@@ -157,6 +174,9 @@ void Engine::State::hear(const std::vector<StoreNews>& all) {
 
 // What one of the two writes the other learns as if somebody had told it.
 void Engine::State::hear(const std::vector<StoreResult>& results) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const StoreResult& result : results) {
         reconciler.hear(result, now);
@@ -168,6 +188,9 @@ void Engine::State::hear(const std::vector<StoreResult>& results) {
 }
 
 void Engine::State::hear(const std::vector<PublicationResult>& results) {
+    if (!leading) {
+        return;
+    }
     const core::Now now = net::read_clock();
     for (const PublicationResult& result : results) {
         publisher.hear(result, now);
@@ -200,7 +223,7 @@ bool Engine::State::obey(Work work) {
 
 void Engine::State::turn() {
     turning = false;
-    if (stopped) {
+    if (stopped || !leading) {
         return;
     }
     const core::Now now = net::read_clock();
@@ -249,10 +272,7 @@ void Engine::start() {
     listener.published = [&state](const std::vector<PublicationResult>& results) {
         state.hear(results);
     };
-    listener.leading = [&state](bool leading) {
-        state.leading = leading;
-        log::info(leading ? "leading" : "another controller holds the store; waiting");
-    };
+    listener.leading = [&state](bool now) { state.take_lead(now); };
     state.store->start(std::move(listener));
     state.link.start();
 }
@@ -278,6 +298,10 @@ const LinkStatus& Engine::link() const {
 
 bool Engine::leading() const {
     return state_->leading;
+}
+
+bool Engine::lead_known() const {
+    return state_->lead_known;
 }
 
 bool Engine::ready() const {

@@ -1,5 +1,6 @@
 // The controller's parts in motion: store, reconciler, publisher and the line to the observer, on
-// one thread.
+// one thread. Only a leader decides, writes and declares. What it knew goes with its lead, and the
+// next lead begins with what the store tells then.
 #pragma once
 
 #include "observer_link.hpp"
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] const Publisher& publisher() const;
     [[nodiscard]] const LinkStatus& link() const;
     [[nodiscard]] bool leading() const;
+    /// Who leads has been found out: we, or another.
+    [[nodiscard]] bool lead_known() const;
     /// The first list has been read.
     [[nodiscard]] bool ready() const;
     [[nodiscard]] const std::map<std::string, Complaint>& complaints() const;  ///< by file

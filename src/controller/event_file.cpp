@@ -24,10 +24,10 @@ std::string line_of(const EventRecord& event) {
                {"time", core::format_timestamp(event.at)},
                {"type", event.warning ? "Warning" : "Normal"},
                {"reason", event.reason},
-               {"kind", "InferenceService"},
+               {"kind", event.map_uid.empty() ? "InferenceService" : "TrafficMap"},
                {"namespace", event.key.ns},
                {"name", event.key.name},
-               {"uid", event.service_uid},
+               {"uid", event.map_uid.empty() ? event.service_uid : event.map_uid},
                {"message", core::sanitize_detail(event.message, longest_message)}}) +
            "\n";
 }

@@ -6,8 +6,6 @@
 
 #include <boost/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace ome::controller {
@@ -15,19 +13,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 3> our_conditions{
-    "Routable", "CapacityFallback", "OverrideActive"};
-
 json::object document_of(const routing::TrafficMap& map) {
     std::string text;
     wire::append_traffic_map_json(text, map);
     return json::parse(text).as_object();
-}
-
-json::object identity_of(const core::ServiceKey& key) {
-    return {{"apiVersion", routing::api_version},
-            {"kind", "TrafficMap"},
-            {"metadata", {{"namespace", key.ns}, {"name", key.name}}}};
 }
 
 }  // namespace
@@ -64,28 +53,6 @@ routing::TrafficMap with_status(const routing::TrafficMap& stored, const MapWrit
     as_stored.precondition = {stored.meta.uid, stored.meta.resource_version};
     apply_write(map, as_stored);
     return map;
-}
-
-std::string status_to_apply(const routing::TrafficMap& map) {
-    routing::TrafficMap reduced;
-    reduced.meta.key = map.meta.key;
-    for (const std::string_view type : our_conditions) {
-        const auto found = std::find_if(map.status.conditions.begin(),
-                                        map.status.conditions.end(),
-                                        [&](const auto& one) { return one.type == type; });
-        if (found != map.status.conditions.end()) {
-            reduced.status.conditions.push_back(*found);
-        }
-    }
-    json::object object = identity_of(map.meta.key);
-    object["metadata"].as_object()["resourceVersion"] = map.meta.resource_version;
-    json::object status{{"sourceUID", map.status.source_uid}};
-    const json::object full = document_of(reduced);
-    if (const json::value* conditions = full.at("status").as_object().if_contains("conditions")) {
-        status["conditions"] = *conditions;
-    }
-    object["status"] = std::move(status);
-    return json::serialize(object);
 }
 
 std::string lapse_patch(const DrainLapse& lapse) {

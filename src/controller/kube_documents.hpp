@@ -8,9 +8,6 @@
 
 namespace ome::controller {
 
-/// Managers of fields (contract/trafficmap.md 8.4).
-inline constexpr const char* routing_manager = "ome-trafficmap-routing";
-
 /// A new map: one owner, the spec, nothing else (contract 9.2).
 [[nodiscard]] std::string map_to_create(const MapWrite& write);
 
@@ -21,10 +18,6 @@ inline constexpr const char* routing_manager = "ome-trafficmap-routing";
 /// `stored` with what follows from its own spec: source UID and conditions (contract 8.4).
 [[nodiscard]] routing::TrafficMap with_status(const routing::TrafficMap& stored,
                                               const MapWrite& write);
-
-/// An apply to the status subresource: source UID and our three conditions, on the condition that
-/// the map is still `map`.
-[[nodiscard]] std::string status_to_apply(const routing::TrafficMap& map);
 
 /// A JSON patch of the service that takes lapsed drains off, on the condition that both annotations
 /// are still what the decision was made on.

@@ -1,5 +1,6 @@
 #include "kube_mirror.hpp"
 
+#include "kube_publication_documents.hpp"
 #include <ome/wire/api_answer.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -27,6 +28,9 @@ std::optional<std::uint64_t> number(const std::string& version) {
 }  // namespace
 
 KubeMirror::KubeMirror(Of what, Listener listener) : what_(what), listener_(std::move(listener)) {}
+
+KubeMirror::KubeMirror(routing::ObjectKind kind, Listener listener)
+    : what_(Of::Objects), kind_(kind), listener_(std::move(listener)) {}
 
 kube::FollowListener KubeMirror::follow() {
     kube::FollowListener made;
@@ -84,11 +88,20 @@ bool KubeMirror::is_history(const core::ServiceKey& key, const std::string& vers
 void KubeMirror::gone(const core::ServiceKey& key) {
     known_.erase(key);
     versions_.erase(key);
-    unusable_.erase(key);
+    usable(key);
     if (what_ == Of::Services) {
         listener_.news(news::ServiceGone{key});
-    } else {
+    } else if (what_ == Of::Maps) {
         listener_.news(news::MapGone{key});
+    } else {
+        listener_.news(news::ObjectGone{{kind_, key.ns, key.name}});
+    }
+}
+
+void KubeMirror::all_gone() {
+    const std::set<core::ServiceKey> before = known_;
+    for (const core::ServiceKey& key : before) {
+        gone(key);
     }
 }
 
@@ -99,32 +112,65 @@ void KubeMirror::take(const boost::json::value& object) {
     tell(key, object);
 }
 
-void KubeMirror::complain(const core::ServiceKey& key, const core::Problem& problem) {
+void KubeMirror::complain(const core::ServiceKey& key,
+                          const boost::json::value& object,
+                          const core::Problem& problem) {
     unusable_.insert(key);
     if (what_ == Of::Maps) {
         listener_.news(news::MapUnreadable{key, problem});
         return;
     }
-    listener_.news(
-        news::Unusable{fmt::format("inferenceservices/{}/{}", key.ns, key.name), key, problem});
+    // The key is that of a service, which an object of another kind says nothing about.
+    news::Unusable unusable;
+    unusable.place = place_of(key);
+    unusable.problem = problem;
+    if (what_ == Of::Services) {
+        unusable.key = key;
+        unusable.holds = {key};
+        unusable.service_uid = wire::identity_of(object).uid;
+    }
+    listener_.news(std::move(unusable));
+}
+
+// A complaint about it is over. Maps have their own way to tell.
+void KubeMirror::usable(const core::ServiceKey& key) {
+    if (unusable_.erase(key) > 0 && what_ != Of::Maps) {
+        listener_.news(news::UsableAgain{place_of(key)});
+    }
+}
+
+std::string KubeMirror::place_of(const core::ServiceKey& key) const {
+    const kube::Resource& of =
+        what_ == Of::Services ? kube::inference_services : resource_of(kind_);
+    return fmt::format("{}/{}/{}", of.plural, key.ns, key.name);
+}
+
+void KubeMirror::tell_object(const core::ServiceKey& key, const boost::json::value& object) {
+    auto stored = read_stored(kind_, object);
+    if (!stored) {
+        return complain(key, object, stored.error());
+    }
+    usable(key);
+    listener_.news(news::ObjectIs{*std::move(stored)});
 }
 
 void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& object) {
     if (what_ == Of::Maps) {
         auto map = wire::read_traffic_map(object);
         if (!map) {
-            return complain(key, map.error());
+            return complain(key, object, map.error());
         }
         listener_.news(news::MapIs{std::make_shared<const routing::TrafficMap>(*std::move(map))});
         return;
     }
+    if (what_ == Of::Objects) {
+        return tell_object(key, object);
+    }
     auto service = wire::read_inference_service(object);
     if (!service) {
-        return complain(key, service.error());
+        return complain(key, object, service.error());
     }
-    if (unusable_.erase(key) > 0) {
-        listener_.news(news::UsableAgain{fmt::format("inferenceservices/{}/{}", key.ns, key.name)});
-    }
+    usable(key);
     listener_.news(
         news::ServiceIs{std::make_shared<const routing::InferenceService>(*std::move(service))});
 }

@@ -7,6 +7,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -17,7 +18,7 @@ namespace ome::controller {
 /// The objects of one collection. Pure but for its callbacks.
 class KubeMirror {
 public:
-    enum class Of : bool { Services, Maps };
+    enum class Of : std::uint8_t { Services, Maps, Objects };
 
     struct Listener {
         std::function<void(StoreNews)> news;
@@ -25,7 +26,10 @@ public:
         std::function<void(const kube::Failure&, core::Duration pause)> troubled;
     };
 
+    /// Of services or of maps.
     KubeMirror(Of what, Listener listener);
+    /// Of objects that the publisher may write, whoever they belong to.
+    KubeMirror(routing::ObjectKind kind, Listener listener);
 
     /// For the follower; the mirror must outlive it.
     [[nodiscard]] kube::FollowListener follow();
@@ -34,15 +38,24 @@ public:
     /// history.
     void stored(const core::ServiceKey& key, const std::string& resource_version);
     [[nodiscard]] bool has_list() const { return has_list_; }
+    [[nodiscard]] bool knows(const core::ServiceKey& key) const { return known_.contains(key); }
+    /// There is no such collection any more.
+    void all_gone();
 
 private:
     void take(const boost::json::value& object);
     void gone(const core::ServiceKey& key);
     void tell(const core::ServiceKey& key, const boost::json::value& object);
-    void complain(const core::ServiceKey& key, const core::Problem& problem);
+    void tell_object(const core::ServiceKey& key, const boost::json::value& object);
+    void complain(const core::ServiceKey& key,
+                  const boost::json::value& object,
+                  const core::Problem& problem);
+    void usable(const core::ServiceKey& key);
+    [[nodiscard]] std::string place_of(const core::ServiceKey& key) const;
     [[nodiscard]] bool is_history(const core::ServiceKey& key, const std::string& version) const;
 
     Of what_;
+    routing::ObjectKind kind_ = routing::ObjectKind::HttpRoute;  ///< with Of::Objects
     Listener listener_;
     std::set<core::ServiceKey> known_;
     std::set<core::ServiceKey> listed_;

@@ -1,14 +1,18 @@
 #include "kube_store.hpp"
 
 #include "kube_mirror.hpp"
+#include "kube_objects.hpp"
+#include "kube_workloads.hpp"
 #include "kube_writer.hpp"
 #include <ome/kube/elector.hpp>
 #include <ome/kube/follower.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/reactor.hpp>
+#include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
 #include <ome/telemetry/repeat_limiter.hpp>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
@@ -22,25 +26,45 @@ namespace {
 namespace asio = net::asio;
 namespace log = telemetry::log;
 
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
+
 constexpr core::Duration last_writes = std::chrono::seconds(5);
 
 // A collection that is followed, and what is known of it.
 struct Followed {
     Followed(asio::io_context& io,
              kube::Client& client,
-             KubeMirror::Of what,
+             KubeMirror::Of kind,
+             std::string where,
              kube::FollowTarget target,
              KubeMirror::Listener listener)
-        : mirror(what, std::move(listener)),
+        : what(kind),
+          ns(std::move(where)),
+          mirror(what, std::move(listener)),
           follower(io, client, std::move(target), mirror.follow()) {}
 
+    KubeMirror::Of what;
+    std::string ns;  // empty: all
     KubeMirror mirror;
     kube::Follower follower;
 };
 
+// What is missing, where the server's own words do not say what to do about it.
+std::string explained(const kube::Resource& followed, const kube::Failure& failure) {
+    if (!failure.not_found()) {
+        return failure.message;
+    }
+    return fmt::format("the API server has no type {}.{} of version {}: install the CRDs first",
+                       followed.plural,
+                       followed.group,
+                       followed.version);
+}
+
 }  // namespace
 
-// Everything but `to` and `listener` is of the store's own reactor.
+// Everything but `to` and `told` is of the store's own reactor.
 struct KubeStore::State {
     State(asio::io_context& user, kube::Access access, KubeStoreSettings chosen)
         : to(user),
@@ -52,56 +76,133 @@ struct KubeStore::State {
                   settings.lease_namespace,
                   settings.lease_name,
                   settings.election,
-                  {[this](bool leading) { take_lead(leading); },
+                  {[this](bool now) { take_lead(now); },
                    [this](const kube::Failure& failure) { tell_trouble("lease", failure); }}),
           writer(reactor.io(),
                  {client,
-                  [this] { return elector.leads_until(); },
+                  [this] { return leading ? elector.leads_until() : std::nullopt; },
                   [this](StoreResult result) { tell(std::move(result)); },
                   [this](PublicationResult result) { tell(std::move(result)); },
                   [this](const core::ServiceKey& key, const std::string& version) {
                       note_stored(key, version);
                   },
+                  [this](const routing::ObjectKey& key, const std::string& version) {
+                      objects.stored(key, version);
+                  },
                   [this](const kube::Failure& failure) { tell_trouble("Event", failure); }},
                  settings.election.identity,
-                 settings.writes_at_once) {}
+                 settings.writes_at_once),
+          objects(reactor.io(),
+                  client,
+                  {[this](StoreNews one) { tell(std::move(one)); },
+                   [this] { look_whether_listed(); },
+                   [this](const kube::Failure& failure) { tell_trouble("watch", failure); }}),
+          workloads(settings.workload_kubeconfigs,
+                    [this](news::AddressesAre answer) {
+                        reactor.post([this, answer = std::move(answer)]() mutable {
+                            tell(StoreNews(std::move(answer)));
+                        });
+                    }),
+          tasks(reactor.io()) {}
 
-    void take_lead(bool leading);
+    void take_lead(bool now);
+    void tell_lead();
+    net::Awaitable<void> change_lead();
+    net::Awaitable<void> stop_following();
+    void begin_lead();
     void follow_all();
     void follow(KubeMirror::Of what, const std::string& ns);
     void look_whether_listed();
     void note_stored(const core::ServiceKey& key, const std::string& version);
+    void take(std::vector<StoreRequest> requests);
     void tell(StoreNews one);
     void tell(StoreResult result);
     void tell(PublicationResult result);
     void flush();
     void tell_trouble(const char* where, const kube::Failure& failure);
+    void tell_trouble(const char* where, const std::string& problem);
     net::Awaitable<void> stop();
 
+    // Shared with what was posted to the user's thread, and used there alone.
+    struct Told {
+        Listener listener;
+        std::uint64_t lead = 0;  // the one that the user knows of
+    };
+
     asio::io_context& to;
-    std::shared_ptr<Listener> listener;
+    std::shared_ptr<Told> told;
     KubeStoreSettings settings;
     net::Reactor reactor;
     kube::Client client;
     kube::Elector elector;
     KubeWriter writer;
+    KubeObjects objects;
+    KubeWorkloads workloads;
     std::vector<std::unique_ptr<Followed>> followed;
     std::vector<StoreNews> news;
+    bool elected = false;    // what the elector says
+    bool leading = false;    // and when that has been acted on
+    bool changing = false;   // change_lead() is under way
+    std::uint64_t lead = 0;  // counts them
     bool flushing = false;
     bool listed = false;
     bool started = false;
+    bool stopping = false;
     telemetry::RepeatLimiter complaints{std::chrono::minutes(1)};
+    net::TaskScope tasks;
 };
 
-void KubeStore::State::take_lead(bool leading) {
-    asio::post(to, [whom = listener, leading] {
-        if (whom->leading) {
-            whom->leading(leading);
+// A lead ends at once, and begins when what was of the one before it is over.
+void KubeStore::State::take_lead(bool now) {
+    elected = now;
+    if (!now) {
+        leading = false;
+        news.clear();
+        writer.drop();
+        tell_lead();
+    }
+    if (!stopping && !std::exchange(changing, true)) {
+        tasks.spawn(change_lead());
+    }
+}
+
+void KubeStore::State::tell_lead() {
+    asio::post(to, [whom = told, now = leading, number = lead] {
+        whom->lead = number;
+        if (whom->listener.leading) {
+            whom->listener.leading(now);
         }
     });
-    if (leading && followed.empty()) {
-        follow_all();
+}
+
+net::Awaitable<void> KubeStore::State::stop_following() {
+    for (const auto& one : followed) {
+        co_await one->follower.stop();
     }
+    followed.clear();
+    co_await objects.stop();
+}
+
+net::Awaitable<void> KubeStore::State::change_lead() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    co_await stop_following();
+    while (elected && !stopping && !writer.idle()) {
+        Timer timer(reactor.io().get_executor());
+        timer.expires_after(std::chrono::milliseconds(5));
+        std::ignore = co_await timer.async_wait(net::as_result);
+    }
+    changing = false;
+    if (elected && !stopping) {
+        begin_lead();
+    }
+}
+
+void KubeStore::State::begin_lead() {
+    ++lead;
+    leading = true;
+    listed = false;
+    tell_lead();
+    follow_all();
 }
 
 void KubeStore::State::follow(KubeMirror::Of what, const std::string& ns) {
@@ -110,42 +211,71 @@ void KubeStore::State::follow(KubeMirror::Of what, const std::string& ns) {
     target.collection =
         collection_path(services ? kube::inference_services : kube::traffic_maps, ns);
     target.label_selector = services ? settings.selector : "";
-    const std::string name = target.collection;
     KubeMirror::Listener heard;
     heard.news = [this](StoreNews one) { tell(std::move(one)); };
     heard.listed = [this] { look_whether_listed(); };
-    heard.troubled = [this](const kube::Failure& failure, core::Duration) {
-        tell_trouble("watch", failure);
+    heard.troubled = [this, services](const kube::Failure& failure, core::Duration) {
+        tell_trouble("watch",
+                     explained(services ? kube::inference_services : kube::traffic_maps, failure));
     };
     followed.push_back(std::make_unique<Followed>(
-        reactor.io(), client, what, std::move(target), std::move(heard)));
+        reactor.io(), client, what, ns, std::move(target), std::move(heard)));
     followed.back()->follower.start();
 }
 
 void KubeStore::State::follow_all() {
     const std::vector<std::string> all{""};
-    for (const std::string& ns : settings.namespaces.empty() ? all : settings.namespaces) {
+    const auto& namespaces = settings.namespaces.empty() ? all : settings.namespaces;
+    for (const std::string& ns : namespaces) {
         follow(KubeMirror::Of::Services, ns);
         follow(KubeMirror::Of::Maps, ns);
     }
+    if (settings.reads_only) {
+        return;
+    }
+    std::vector<std::string> with_objects = namespaces;
+    const std::string& routes = settings.route_namespace;
+    const bool more = !settings.namespaces.empty() && !routes.empty() &&
+                      std::find(namespaces.begin(), namespaces.end(), routes) == namespaces.end();
+    if (more) {
+        with_objects.push_back(routes);
+    }
+    objects.follow(with_objects);
 }
 
 void KubeStore::State::look_whether_listed() {
     const bool whole = std::all_of(
         followed.begin(), followed.end(), [](const auto& one) { return one->mirror.has_list(); });
-    if (whole && !std::exchange(listed, true)) {
+    if (whole && objects.settled() && !std::exchange(listed, true)) {
         tell(news::Listed{});
     }
 }
 
 void KubeStore::State::note_stored(const core::ServiceKey& key, const std::string& version) {
     for (const auto& one : followed) {
-        one->mirror.stored(key, version);
+        if (one->what == KubeMirror::Of::Maps && (one->ns.empty() || one->ns == key.ns)) {
+            one->mirror.stored(key, version);
+        }
     }
+}
+
+void KubeStore::State::take(std::vector<StoreRequest> requests) {
+    std::vector<StoreRequest> writes;
+    for (StoreRequest& request : requests) {
+        if (auto* query = std::get_if<AddressQuery>(&request)) {
+            workloads.submit(std::move(*query));
+        } else {
+            writes.push_back(std::move(request));
+        }
+    }
+    writer.submit(std::move(writes));
 }
 
 // What comes in one turn is told together.
 void KubeStore::State::tell(StoreNews one) {
+    if (!leading) {
+        return;
+    }
     news.push_back(std::move(one));
     if (!std::exchange(flushing, true)) {
         asio::post(reactor.io(), [this] { flush(); });
@@ -154,43 +284,51 @@ void KubeStore::State::tell(StoreNews one) {
 
 void KubeStore::State::flush() {
     flushing = false;
-    asio::post(to, [whom = listener, told = std::exchange(news, {})]() mutable {
-        if (whom->news) {
-            whom->news(std::move(told));
+    if (news.empty()) {
+        return;
+    }
+    asio::post(to, [whom = told, all = std::exchange(news, {})]() mutable {
+        if (whom->listener.news) {
+            whom->listener.news(std::move(all));
         }
     });
 }
 
 void KubeStore::State::tell(StoreResult result) {
-    asio::post(to, [whom = listener, result = std::move(result)]() mutable {
-        if (whom->results) {
-            whom->results({std::move(result)});
+    asio::post(to, [whom = told, result = std::move(result)]() mutable {
+        if (whom->listener.results) {
+            whom->listener.results({std::move(result)});
         }
     });
 }
 
 void KubeStore::State::tell(PublicationResult result) {
-    asio::post(to, [whom = listener, result = std::move(result)]() mutable {
-        if (whom->published) {
-            whom->published({std::move(result)});
+    objects.look_at(result);
+    asio::post(to, [whom = told, result = std::move(result)]() mutable {
+        if (whom->listener.published) {
+            whom->listener.published({std::move(result)});
         }
     });
 }
 
 void KubeStore::State::tell_trouble(const char* where, const kube::Failure& failure) {
-    const auto verdict = complaints.admit(failure.message, net::read_clock().steady);
+    tell_trouble(where, failure.message);
+}
+
+void KubeStore::State::tell_trouble(const char* where, const std::string& problem) {
+    const auto verdict = complaints.admit(problem, net::read_clock().steady);
     if (verdict.tell) {
         log::warn("trouble with the API server",
-                  {{"at", where}, {"problem", failure.message}, {"untold", verdict.untold}});
+                  {{"at", where}, {"problem", problem}, {"untold", verdict.untold}});
     }
 }
 
 // The lease last: whoever comes next finds everything written.
 net::Awaitable<void> KubeStore::State::stop() {
     co_await asio::this_coro::throw_if_cancelled(false);
-    for (const auto& one : followed) {
-        co_await one->follower.stop();
-    }
+    stopping = true;
+    co_await tasks.stop();
+    co_await stop_following();
     co_await writer.stop(last_writes);
     co_await elector.stop();
     client.stop();
@@ -206,18 +344,30 @@ KubeStore::~KubeStore() {
 
 void KubeStore::start(Listener listener) {
     State& state = *state_;
-    state.listener = std::make_shared<Listener>(std::move(listener));
+    state.told = std::make_shared<State::Told>();
+    state.told->listener = std::move(listener);
     state.started = true;
-    state.reactor.post([&state] { state.elector.start(); });
+    state.reactor.post([&state] {
+        if (state.settings.reads_only) {
+            state.take_lead(true);
+        } else {
+            state.elector.start();
+        }
+    });
     state.reactor.start();
 }
 
 void KubeStore::submit(std::vector<StoreRequest> requests) {
-    if (!requests.empty()) {
-        state_->reactor.post([state = state_.get(), requests = std::move(requests)]() mutable {
-            state->writer.submit(std::move(requests));
-        });
+    if (requests.empty()) {
+        return;
     }
+    state_->reactor.post([state = state_.get(),
+                          lead = state_->told->lead,
+                          requests = std::move(requests)]() mutable {
+        if (lead == state->lead) {
+            state->take(std::move(requests));
+        }
+    });
 }
 
 void KubeStore::stop() {
@@ -225,6 +375,7 @@ void KubeStore::stop() {
     if (!std::exchange(state.started, false)) {
         return;
     }
+    state.workloads.stop();
     state.reactor.post([&state] {
         asio::co_spawn(state.reactor.io(), state.stop(), [](std::exception_ptr bug) {
             if (bug) {
@@ -233,7 +384,7 @@ void KubeStore::stop() {
         });
     });
     state.reactor.join();
-    *state.listener = {};
+    state.told->listener = {};
 }
 
 }  // namespace ome::controller

@@ -1,8 +1,10 @@
-// A Kubernetes API server as a Store. A reactor of its own holds the lease, follows services and
-// maps, and writes; values go to and fro.
+// A Kubernetes API server as a Store. A reactor of its own holds the lease, follows services, maps
+// and published objects, and writes; values go to and fro.
 //
 // Only the leader writes (promise 7 of design.md section 8): every write looks at the lease first,
 // has no more time than what is left of it, and says on which version of the map it was decided.
+// A lead begins when what the one before it left is over: its requests have ended and its watches
+// are closed. Then everything is listed anew, so that nothing is decided on what has been missed.
 #pragma once
 
 #include "store.hpp"
@@ -23,7 +25,14 @@ struct KubeStoreSettings {
     kube::ElectionSettings election;
     std::vector<std::string> namespaces = {};  ///< empty: all
     std::string selector = {};                 ///< of InferenceServices, by label; empty: all
+    /// With `namespaces`: where published objects are besides those; empty: nowhere.
+    std::string route_namespace = {};
+    /// Folder with the kubeconfigs of workload clusters, for the addresses of homes
+    /// (kube_workloads.hpp); empty: no cluster is connected.
+    std::string workload_kubeconfigs = {};
     std::size_t writes_at_once = 4;
+    /// Nothing is going to be submitted: no lease is taken, and published objects are not followed.
+    bool reads_only = false;
 };
 
 class KubeStore final : public Store {
@@ -33,7 +42,7 @@ public:
     ~KubeStore() override;
 
     /// `leading(false)` after a lead: another one may write now, and what is submitted from then on
-    /// fails until we lead again.
+    /// fails. What was submitted in an earlier lead is dropped in a later one.
     void start(Listener listener) override;
     void submit(std::vector<StoreRequest> requests) override;
     void stop() override;

@@ -1,20 +1,18 @@
-// Carries out what was submitted, a few keys beside each other and in order for each.
+// Carries out what was submitted, a few keys beside each other and in order for each. What is sent
+// is in kube_map_writer.hpp, kube_publication.hpp and kube_remarks.hpp.
 #pragma once
 
+#include "kube_publication.hpp"
 #include "store.hpp"
 #include <ome/kube/client.hpp>
-#include <ome/kube/event_book.hpp>
 #include <ome/net/awaitable.hpp>
-#include <ome/net/task_scope.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
@@ -27,7 +25,8 @@ public:
         std::function<void(StoreResult)> result;
         std::function<void(PublicationResult)> published;
         /// The map is stored as this version.
-        std::function<void(const core::ServiceKey&, const std::string&)> stored;
+        MapStored stored;
+        ObjectStored object_stored;
         /// An Event could not be written; nobody waits for it.
         std::function<void(const kube::Failure&)> event_lost;
     };
@@ -40,7 +39,12 @@ public:
     KubeWriter(const KubeWriter&) = delete;
     KubeWriter& operator=(const KubeWriter&) = delete;
 
+    /// Anything but an AddressQuery, which writes nothing.
     void submit(std::vector<StoreRequest> requests);
+    /// What has not begun yet is left undone, and no result is told of it.
+    void drop();
+    /// Nothing that was submitted is left to do.
+    [[nodiscard]] bool idle() const;
 
     /// What was submitted is carried out first, for `patience` at most.
     net::Awaitable<void> stop(core::Duration patience);

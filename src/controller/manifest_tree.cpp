@@ -35,6 +35,11 @@ bool is_hidden(std::string_view name) {
     return name.empty() || name.front() == '.';
 }
 
+bool is_folder(const std::string& path) {
+    std::error_code error;
+    return fs::is_directory(path, error);
+}
+
 std::optional<std::string_view> stem_of(std::string_view name) {
     for (const std::string_view extension : extensions) {
         if (name.size() > extension.size() && name.ends_with(extension)) {
@@ -46,36 +51,45 @@ std::optional<std::string_view> stem_of(std::string_view name) {
 
 }  // namespace
 
-std::optional<core::ServiceKey> key_of_path(std::string_view relative) {
+core::Result<core::ServiceKey> service_named_by(std::string_view relative) {
     const std::size_t slash = relative.find('/');
-    if (slash == std::string_view::npos ||
-        relative.find('/', slash + 1) != std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::string_view name = relative.substr(slash + 1);
+    const std::string_view name = slash == std::string_view::npos ? "" : relative.substr(slash + 1);
     const auto stem = stem_of(name);
-    if (is_hidden(name) || !stem) {
-        return std::nullopt;
+    if (is_hidden(name) || !stem || name.find('/') != std::string_view::npos) {
+        return core::Problem{fmt::format("{} must be NAMESPACE/NAME.yaml", relative)};
     }
     core::ServiceKey key{std::string(relative.substr(0, slash)), std::string(*stem)};
-    return wire::invalid_key(key) ? std::nullopt : std::optional(std::move(key));
+    if (auto problem = wire::invalid_key(key)) {
+        return *std::move(problem);
+    }
+    return key;
+}
+
+std::optional<core::ServiceKey> key_of_path(std::string_view relative) {
+    auto key = service_named_by(relative);
+    return key ? std::optional(*std::move(key)) : std::nullopt;
 }
 
 ManifestTree::Changes ManifestTree::scan() {
     Changes changes;
     std::set<std::string> seen;
     const auto namespaces = names_in(folder_);
-    troubled_ = !namespaces;
+    unreadable_.clear();
     if (!namespaces) {
-        changes.problems.push_back(namespaces.error());
+        unreadable_.emplace("", namespaces.error());
         return changes;
     }
     namespaces_.clear();
+    strays_.clear();
     for (const std::string& ns : *namespaces) {
-        std::error_code error;
-        if (!is_hidden(ns) && fs::is_directory(folder_ + "/" + ns, error)) {
+        if (is_hidden(ns)) {
+            continue;
+        }
+        if (is_folder(path_of(ns))) {
             namespaces_.insert(ns);
             scan_namespace(ns, seen, changes);
+        } else if (stem_of(ns)) {
+            strays_.insert(ns);
         }
     }
     for (auto known = signatures_.begin(); known != signatures_.end();) {
@@ -94,8 +108,7 @@ void ManifestTree::scan_namespace(const std::string& ns,
                                   Changes& changes) {
     const auto names = names_in(folder_ + "/" + ns);
     if (!names) {
-        troubled_ = true;
-        changes.problems.push_back(names.error());
+        unreadable_.emplace(ns, names.error());
         for (const auto& [known, signature] : signatures_) {
             if (known.starts_with(ns + "/")) {
                 seen.insert(known);
@@ -106,6 +119,9 @@ void ManifestTree::scan_namespace(const std::string& ns,
     for (const std::string& name : *names) {
         const std::string relative = fmt::format("{}/{}", ns, name);
         if (is_hidden(name) || !stem_of(name)) {
+            if (!is_hidden(name) && is_folder(path_of(relative))) {
+                strays_.insert(relative);
+            }
             continue;
         }
         std::string signature = net::file_signature(path_of(relative));
@@ -124,11 +140,14 @@ ManifestTree::Changes ManifestTree::look(const std::set<std::string>& relative) 
     Changes changes;
     for (const std::string& path : relative) {
         const std::size_t slash = path.find('/');
-        if (slash == std::string::npos || is_hidden(path.substr(slash + 1)) || !stem_of(path)) {
+        const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+        if (is_hidden(name) || !stem_of(name)) {
             continue;
         }
         std::string signature = net::file_signature(path_of(path));
-        if (!signature.empty()) {
+        if (slash == std::string::npos) {
+            look_at_stray(path, !signature.empty());
+        } else if (!signature.empty()) {
             signatures_[path] = std::move(signature);
             changes.changed.push_back(path);
         } else if (signatures_.erase(path) > 0) {
@@ -136,6 +155,14 @@ ManifestTree::Changes ManifestTree::look(const std::set<std::string>& relative) 
         }
     }
     return changes;
+}
+
+void ManifestTree::look_at_stray(const std::string& name, bool there) {
+    if (there && !is_folder(path_of(name))) {
+        strays_.insert(name);
+    } else {
+        strays_.erase(name);
+    }
 }
 
 void ManifestTree::adopt(const std::string& relative, std::string signature) {

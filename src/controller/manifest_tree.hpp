@@ -15,7 +15,10 @@
 
 namespace ome::controller {
 
-/// `demo/chat.yaml` -> demo, chat. Absent: the path has another shape.
+/// `demo/chat.yaml` -> demo, chat. A problem: no service can be called so, and why.
+[[nodiscard]] core::Result<core::ServiceKey> service_named_by(std::string_view relative);
+
+/// The same. Absent: the path has another shape.
 [[nodiscard]] std::optional<core::ServiceKey> key_of_path(std::string_view relative);
 
 class ManifestTree {
@@ -25,8 +28,6 @@ public:
     struct Changes {
         std::vector<std::string> changed;  ///< relative to the folder, in order
         std::vector<std::string> removed;
-        std::vector<core::Problem> problems;  ///< folders that cannot be read; their files count as
-                                              ///< unchanged
     };
 
     /// Everything, by its signature.
@@ -41,18 +42,28 @@ public:
     /// Below the folder; of the last scan.
     [[nodiscard]] const std::set<std::string>& namespaces() const { return namespaces_; }
     /// Some folder cannot be read, so a missing file may be there all the same.
-    [[nodiscard]] bool troubled() const { return troubled_; }
+    [[nodiscard]] bool troubled() const { return !unreadable_.empty(); }
+    /// These folders, below the one of the tree, which is the empty name, and why. Their files
+    /// count as unchanged.
+    [[nodiscard]] const std::map<std::string, core::Problem>& unreadable() const {
+        return unreadable_;
+    }
+    /// What stands where nobody looks: manifests beside the folders of namespaces, and folders in
+    /// these.
+    [[nodiscard]] const std::set<std::string>& strays() const { return strays_; }
 
     /// This file is known; empty: there is none.
     void adopt(const std::string& relative, std::string signature);
 
 private:
+    void look_at_stray(const std::string& name, bool there);
     void scan_namespace(const std::string& ns, std::set<std::string>& seen, Changes& changes);
 
     std::string folder_;
     std::map<std::string, std::string> signatures_;  ///< of files that are known, by relative path
     std::set<std::string> namespaces_;
-    bool troubled_ = false;
+    std::map<std::string, core::Problem> unreadable_;
+    std::set<std::string> strays_;
 };
 
 }  // namespace ome::controller

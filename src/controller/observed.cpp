@@ -2,6 +2,7 @@
 
 #include <ome/core/endpoint.hpp>
 #include <ome/routing/ownership.hpp>
+#include <ome/routing/shadow.hpp>
 
 #include <algorithm>
 
@@ -54,6 +55,10 @@ const routing::Entry* stored_entry(const Evidence& evidence, const routing::Home
                : nullptr;
 }
 
+const core::Policies& observed(const Evidence& evidence) {
+    return routing::observed_policies(evidence.routed);
+}
+
 // Until the observer has told of the service, the map's own fields stand: a restart of ours changes
 // nothing by itself.
 routing::CapacityObservation stored_capacity(const Evidence& evidence, const routing::Home& home) {
@@ -74,7 +79,7 @@ std::optional<routing::ProbeObservation> stored_probe(const Evidence& evidence,
                                                     evidence.stored,
                                                     home.cluster,
                                                     home.endpoint,
-                                                    evidence.routed.policies.probe->digest);
+                                                    observed(evidence).probe->digest);
     if (!restored) {
         return std::nullopt;
     }
@@ -93,7 +98,7 @@ std::optional<routing::ProbeObservation> stored_probe(const Evidence& evidence,
 routing::HomeObservation observe(const Evidence& evidence,
                                  const routing::Home& home,
                                  core::WallTime now) {
-    const core::Policies& policies = evidence.routed.policies;
+    const core::Policies& policies = observed(evidence);
     const HomeSeen* seen = evidence.readings.find(home.cluster);
     routing::HomeObservation observation =
         routing::project(seen != nullptr ? &seen->reading : nullptr, home.endpoint, policies, now);
@@ -254,14 +259,15 @@ routing::Observations observations(const Evidence& evidence, core::WallTime now)
 
 std::optional<core::ServiceDeclaration> wanted_declaration(const routing::InferenceService& service,
                                                            const routing::RoutedService& routed) {
-    if (!routed.policies.capacity && !routed.policies.probe) {
+    const core::Policies& policies = routing::observed_policies(routed);
+    if (!policies.capacity && !policies.probe) {
         return std::nullopt;
     }
     core::ServiceDeclaration declaration;
     declaration.key = service.key;
     declaration.owner_uid = service.uid;
-    declaration.capacity = routed.policies.capacity;
-    declaration.probe = routed.policies.probe;
+    declaration.capacity = policies.capacity;
+    declaration.probe = policies.probe;
     for (const routing::Home& home : routing::serving_homes(service)) {
         declaration.homes.push_back({home.cluster, home.endpoint, std::nullopt});
     }

@@ -85,6 +85,18 @@ net::Awaitable<Outcome> ObserverLink::State::declare_all() {
     co_return std::nullopt;
 }
 
+net::Awaitable<Outcome> ObserverLink::State::declare_nothing() {
+    net::LocalRequest request;
+    request.method = "PUT";
+    request.target = "/v1/services";
+    request.content_type = "application/x-ndjson";
+    net::LocalLimits limits;
+    limits.timeout = settings.patience;
+    const auto answer = co_await calls.call(std::move(request), limits);
+    const auto bulk = understood("the declaration of nothing", answer, wire::read_bulk_answer);
+    co_return bulk ? std::nullopt : Outcome(bulk.error());
+}
+
 net::Awaitable<Outcome> ObserverLink::State::read_page(std::string& more) {
     net::LocalRequest request;
     request.target = fmt::format("/v1/services?limit={}", services_a_page);

@@ -26,6 +26,9 @@ core::Problem refusal(std::string_view what, const net::LocalAnswer& answer) {
 
 // Nothing that came from another instance counts beside what comes from this one.
 Outcome ObserverLink::State::take_instance(const std::string& told) {
+    if (letting_go) {
+        return core::Problem{"this controller does not lead any more"};
+    }
     if (told.empty()) {
         return core::Problem{"an answer without an instance is not one of ome-observer"};
     }
@@ -63,10 +66,11 @@ net::Awaitable<Outcome> ObserverLink::State::hold_session() {
         co_return problem;
     }
     problem = co_await open_stream();
-    if (problem) {
+    if (problem || letting_go) {
         co_return problem;
     }
     in_session = true;
+    declared = true;
     ended_by.reset();
     stream_over = false;
     tasks.spawn(follow());
@@ -107,10 +111,34 @@ void ObserverLink::State::tell(const core::Problem& problem) {
     }
 }
 
+// An observer that cannot be reached forgets by itself after a while. A lead that has begun anew
+// declares everything, and what it does not name is forgotten then.
+net::Awaitable<void> ObserverLink::State::give_back() {
+    constexpr std::uint32_t most_attempts = 10;
+    for (std::uint32_t attempt = 0; declared && attempt < most_attempts; ++attempt) {
+        if (stopping || reconciler.knows_everything()) {
+            co_return;
+        }
+        const Outcome problem = co_await declare_nothing();
+        calls.close();
+        declared = problem.has_value();
+        if (problem) {
+            tell(*problem);
+            co_await rest(attempt);
+        }
+    }
+    status.problem.clear();
+}
+
 net::Awaitable<void> ObserverLink::State::run() {
     co_await asio::this_coro::throw_if_cancelled(false);
     std::uint32_t attempt = 0;
     while (!stopping) {
+        if (letting_go) {
+            co_await give_back();
+            letting_go = false;
+            attempt = 0;
+        }
         if (!reconciler.knows_everything()) {
             co_await rest(0);
             continue;
@@ -121,7 +149,7 @@ net::Awaitable<void> ObserverLink::State::run() {
         in_session = false;
         calls.close();
         stream.close();
-        if (!stopping && problem) {
+        if (!stopping && !letting_go && problem) {
             tell(*problem);
             co_await rest(attempt++);
         }
@@ -144,6 +172,16 @@ void ObserverLink::start() {
 
 void ObserverLink::wake() {
     state_->idle.cancel();
+}
+
+void ObserverLink::let_go() {
+    State& state = *state_;
+    state.letting_go = true;
+    state.end_session({});
+    state.calls.cancel();
+    state.stream.cancel();
+    state.idle.cancel();
+    state.pause.cancel();
 }
 
 net::Awaitable<void> ObserverLink::stop() {

@@ -4,6 +4,8 @@
 //
 // One connection carries declarations, one after the other; another the watch. Both end together:
 // what was declared before a break is not known to be in force, so the whole set is declared again.
+//
+// It speaks while the reconciler knows everything, which is while we lead.
 #pragma once
 
 #include "reconciler.hpp"
@@ -56,6 +58,9 @@ public:
     void start();
     /// There may be something to declare.
     void wake();
+    /// A lead has ended, and the reconciler starts over: nothing is said and heard for it any more,
+    /// and the observer is asked to forget what was declared.
+    void let_go();
     net::Awaitable<void> stop();
 
     [[nodiscard]] const LinkStatus& status() const;

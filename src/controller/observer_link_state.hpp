@@ -48,6 +48,7 @@ struct ObserverLink::State {
     net::Awaitable<void> run();
     net::Awaitable<Outcome> hold_session();
     net::Awaitable<Outcome> converse();
+    net::Awaitable<void> give_back();
     net::Awaitable<void> rest(std::uint32_t attempt);
     Outcome take_instance(const std::string& told);
     void end_session(Outcome why);
@@ -56,6 +57,7 @@ struct ObserverLink::State {
     // Requests, one after the other (observer_calls.cpp).
     net::Awaitable<Outcome> greet();
     net::Awaitable<Outcome> declare_all();
+    net::Awaitable<Outcome> declare_nothing();
     net::Awaitable<Outcome> read_all();
     net::Awaitable<Outcome> read_page(std::string& more);
     net::Awaitable<Outcome> send_declarations();
@@ -81,6 +83,8 @@ struct ObserverLink::State {
     LinkStatus status;
     std::string since;
     bool stopping = false;
+    bool letting_go = false;  ///< what comes is of a lead that is over
+    bool declared = false;    ///< the observer may hold something of ours
     bool in_session = false;
     bool stream_over = false;
     Outcome ended_by;

@@ -174,7 +174,7 @@ void Publisher::hear(const StoreNews& told, const core::Now& now) {
     } else if (const auto* vanished = std::get_if<news::ObjectGone>(&told)) {
         state.hear_object_gone(vanished->key);
     } else if (const auto* kind = std::get_if<news::KindUnreadable>(&told)) {
-        state.world.set_unreadable(kind->kind, kind->problem);
+        state.world.set_unreadable(kind->kind, kind->problem, kind->missing);
         for (auto& [key, track] : state.tracks) {
             state.mark(track);
         }
@@ -255,6 +255,12 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
             state.mark(*track);
         }
     }
+}
+
+void Publisher::start_over() {
+    auto fresh = std::make_unique<State>(state_->settings);
+    fresh->totals = state_->totals;
+    state_ = std::move(fresh);
 }
 
 Work Publisher::work(const core::Now& now, std::size_t most) {

@@ -44,6 +44,10 @@ public:
                   std::shared_ptr<const routing::TrafficMap> map,
                   const core::Now& now);
 
+    /// A lead has ended: all but the counters is as at the start, until the store tells everything
+    /// anew.
+    void start_over();
+
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);
     [[nodiscard]] std::optional<core::SteadyTime> next_wakeup() const;
     [[nodiscard]] PublisherCounts counts() const;

@@ -164,6 +164,7 @@ void Reconciler::State::hear_map(const core::ServiceKey& key,
 void Reconciler::hear(const StoreNews& told, const core::Now& now) {
     State& state = *state_;
     const core::SteadyTime at = now.steady;
+    state.held_back.hear(told, now.wall);
     if (const auto* service = std::get_if<news::ServiceIs>(&told)) {
         state.hear_service(*service, at);
     } else if (const auto* gone = std::get_if<news::ServiceGone>(&told)) {
@@ -210,6 +211,9 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
     bool again = std::exchange(subject->marked_while_writing, false);
     switch (result.outcome) {
         case StoreResult::Outcome::Done:
+            if (result.map != nullptr) {
+                state.tell_changes(*subject, *result.map, now);
+            }
             subject->map = result.map;
             subject->conflicts = 0;
             subject->failures = 0;
@@ -257,6 +261,7 @@ Work Reconciler::work(const core::Now& now, std::size_t most) {
     State& state = *state_;
     Work out;
     out.notices = std::exchange(state.notices, {});
+    out.store = std::exchange(state.events, {});
     if (!state.listed) {
         return out;
     }
@@ -286,6 +291,15 @@ std::optional<core::SteadyTime> Reconciler::next_wakeup() const {
         at = at ? std::min(*at, silent_at) : silent_at;
     }
     return at;
+}
+
+// Tickets go on: an answer to what the old lead declared is not taken for one to the new lead's.
+void Reconciler::start_over(const core::Now& now) {
+    auto fresh = std::make_unique<State>(state_->settings, now);
+    fresh->totals = state_->totals;
+    fresh->write_seconds = state_->write_seconds;
+    fresh->last_ticket = state_->last_ticket;
+    state_ = std::move(fresh);
 }
 
 bool Reconciler::knows_everything() const {

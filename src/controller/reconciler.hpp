@@ -24,7 +24,7 @@
 namespace ome::controller {
 
 struct ReconcilerSettings {
-    core::RoutingSettings installation;  ///< checked; read once at the start
+    core::RoutingSettings installation;  ///< checked
     /// Stamps alone are written at most once per max(period, this) and map (D15).
     core::Duration probe_time_interval = std::chrono::seconds(10);
 };
@@ -116,6 +116,10 @@ public:
 
     /// Nothing is declared before: a declaration without the stored gates would lose them.
     [[nodiscard]] bool knows_everything() const;
+
+    /// A lead has ended: all but the counters is as at the start, until the store tells everything
+    /// anew.
+    void start_over(const core::Now& now);
 
     /// Passes over marked keys, `most` at most.
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);

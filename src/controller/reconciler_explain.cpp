@@ -1,30 +1,54 @@
 // What the reconciler tells people: why weights are what they are, and what has no effect.
 #include "reconciler_state.hpp"
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/unplaced.hpp>
+#include <ome/routing/unrouted.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ome::controller {
 namespace {
 
-constexpr std::string_view unplaced_reason = "ClusterNotInPlacement";
+constexpr std::string_view shadow_reason = "ShadowWeights";
 
 // Of a log line and an event; the explanation has all of them.
 constexpr std::size_t most_told = 10;
 
-std::string sentences(const std::vector<routing::Unplaced>& all,
-                      const routing::InferenceService& service) {
+std::string joined(const std::vector<std::string>& sentences) {
+    const std::size_t told = std::min(sentences.size(), most_told);
     std::string text;
-    const std::size_t told = std::min(all.size(), most_told);
     for (std::size_t i = 0; i < told; ++i) {
-        text += (i == 0 ? "" : "; ") + routing::sentence(all[i], service);
+        text += (i == 0 ? "" : "; ") + sentences[i];
     }
-    return told < all.size() ? text + fmt::format(" (and {} more)", all.size() - told) : text;
+    return told < sentences.size() ? text + fmt::format(" (and {} more)", sentences.size() - told)
+                                   : text;
 }
 
 }  // namespace
+
+void Reconciler::State::tell_without_effect(const Subject& subject,
+                                            std::string_view event,
+                                            std::string_view reason,
+                                            const std::vector<std::string>& sentences,
+                                            const core::Now& now,
+                                            Work& out) const {
+    if (sentences.empty()) {
+        return;
+    }
+    const std::string what = joined(sentences);
+    out.notices.push_back({Notice::Level::Warn,
+                           std::string(event),
+                           {{"isvc", name_of(subject.key)}, {"what", what}}});
+    out.store.emplace_back(EventRecord{.key = subject.key,
+                                       .service_uid = subject.service->uid,
+                                       .warning = true,
+                                       .reason = std::string(reason),
+                                       .message = what,
+                                       .at = now.wall});
+}
 
 // Once for each change of what is without effect: the candidates that there are may come and go.
 void Reconciler::State::tell_unplaced(Subject& subject,
@@ -36,24 +60,70 @@ void Reconciler::State::tell_unplaced(Subject& subject,
         return;
     }
     subject.unplaced_told = std::move(found);
-    if (subject.unplaced_told.empty()) {
-        return;
+    std::vector<std::string> sentences;
+    for (const routing::Unplaced& one : subject.unplaced_told) {
+        sentences.push_back(routing::sentence(one, *subject.service));
     }
-    const std::string what = sentences(subject.unplaced_told, *subject.service);
-    out.notices.push_back({Notice::Level::Warn,
-                           "a drain or a capacity factor has no effect",
-                           {{"isvc", name_of(subject.key)}, {"what", what}}});
-    out.store.emplace_back(EventRecord{.key = subject.key,
-                                       .service_uid = subject.service->uid,
-                                       .warning = true,
-                                       .reason = std::string(unplaced_reason),
-                                       .message = what,
-                                       .at = now.wall});
+    tell_without_effect(subject,
+                        "a drain or a capacity factor has no effect",
+                        "ClusterNotInPlacement",
+                        sentences,
+                        now,
+                        out);
 }
 
-core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& key,
-                                                       const core::Now& now) const {
-    const Subject* subject = state_->find(key);
+// Once for each change of the weights that would be.
+void Reconciler::State::tell_shadow(Subject& subject,
+                                    const routing::RoutedService& routed,
+                                    const routing::Observations& seen,
+                                    const core::Now& now,
+                                    Work& out) {
+    std::string weights = routing::shadow_weights(*subject.service, routed, seen);
+    if (weights == subject.shadow_told) {
+        return;
+    }
+    subject.shadow_told = std::move(weights);
+    if (subject.shadow_told.empty()) {
+        return;
+    }
+    out.notices.push_back({Notice::Level::Info,
+                           "weights that the readings would give",
+                           {{"isvc", name_of(subject.key)}, {"weights", subject.shadow_told}}});
+    out.store.emplace_back(
+        EventRecord{.key = subject.key,
+                    .service_uid = subject.service->uid,
+                    .warning = false,
+                    .reason = std::string(shadow_reason),
+                    .message = "in shadow; the weights would be: " + subject.shadow_told,
+                    .at = now.wall});
+}
+
+// Likewise, of clusters that are admitted and get no traffic, or are not observed.
+void Reconciler::State::tell_unaddressable(Subject& subject, const core::Now& now, Work& out) {
+    if (std::exchange(subject.unaddressable_of, subject.service) == subject.service) {
+        return;
+    }
+    std::vector<routing::Unaddressable> found = routing::unaddressable(*subject.service);
+    if (found == subject.unaddressable_told) {
+        return;
+    }
+    subject.unaddressable_told = std::move(found);
+    std::vector<std::string> sentences;
+    for (const routing::Unaddressable& one : subject.unaddressable_told) {
+        sentences.push_back(routing::sentence(one));
+    }
+    tell_without_effect(subject,
+                        "the endpoint of an admitted cluster cannot be used",
+                        "EndpointNotUsable",
+                        sentences,
+                        now,
+                        out);
+}
+
+// Without regard to what the store cannot use.
+core::Result<routing::Explanation> Reconciler::State::explain_known(const core::ServiceKey& key,
+                                                                    const core::Now& now) {
+    const Subject* subject = find(key);
     const bool frozen = subject != nullptr && !subject->frozen.empty();
     if (subject == nullptr || (subject->service == nullptr && !frozen)) {
         return core::Problem{fmt::format("InferenceService {} is not there", name_of(key))};
@@ -61,15 +131,40 @@ core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& k
     if (frozen) {
         return routing::explain_frozen(subject->map.get(), subject->frozen);
     }
-    const auto routed = routing::admit(*subject->service, state_->settings.installation);
+    const auto routed = routing::admit(*subject->service, settings.installation);
     if (!routed) {
         return routing::explain_frozen(subject->map.get(), routed.error().message);
     }
     if (!*routed) {
-        return core::Problem{fmt::format("InferenceService {} is not routed", name_of(key))};
+        return core::Problem{
+            fmt::format("InferenceService {} is not routed: {}",
+                        name_of(key),
+                        routing::why_not_routed(*subject->service, settings.installation))};
     }
-    const auto seen = observations(state_->evidence_of(*subject, **routed, now), now.wall);
+    const auto seen = observations(evidence_of(*subject, **routed, now), now.wall);
     return routing::explain(*subject->service, **routed, seen);
+}
+
+core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& key,
+                                                       const core::Now& now) const {
+    auto explanation = state_->explain_known(key, now);
+    const routing::LastGood* held = state_->held_back.find(key);
+    if (held == nullptr) {
+        return explanation;
+    }
+    const Subject* subject = state_->find(key);
+    if (subject == nullptr || subject->service == nullptr) {
+        explanation = routing::explain_frozen(
+            subject == nullptr ? nullptr : subject->map.get(),
+            fmt::format("nothing usable has been read of InferenceService {} since the start",
+                        name_of(key)));
+    }
+    if (!explanation) {
+        return core::Problem{
+            fmt::format("{}; {}", explanation.error().message, routing::sentence(*held))};
+    }
+    explanation->last_good = *held;
+    return explanation;
 }
 
 }  // namespace ome::controller

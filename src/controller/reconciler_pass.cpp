@@ -2,6 +2,7 @@
 #include "reconciler_state.hpp"
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
+#include <ome/routing/shadow.hpp>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,7 @@ void Reconciler::State::pass_service(Subject& subject, const core::Now& now, Wor
     } else if (const auto foreign = routing::write_refusal(service, subject.map.get())) {
         refusal = foreign->message;
     } else {
-        refusal = duplicated_cluster(service, (*admitted)->policies);
+        refusal = duplicated_cluster(service, routing::observed_policies(**admitted));
     }
     if (refusal) {
         want(subject, suspended_declaration(service));
@@ -132,6 +133,7 @@ void Reconciler::State::pass_routed(Subject& subject,
                                     Work& out) {
     want(subject, wanted_declaration(*subject.service, *routed));
     tell_unplaced(subject, *routed, now, out);
+    tell_unaddressable(subject, now, out);
     if (subject.refused) {
         if (std::exchange(subject.refusal_seen, !subject.refusal_seen)) {
             to_declare.insert(subject.key);
@@ -144,6 +146,7 @@ void Reconciler::State::pass_routed(Subject& subject,
         subject.fallback_homes.reset();
     }
     const routing::Observations seen = observations(evidence_of(subject, *routed, now), now.wall);
+    tell_shadow(subject, *routed, seen, now, out);
     routing::Plan plan = routing::build_plan(*subject.service, *routed, seen);
     MapWrite next{.key = subject.key,
                   .precondition = state_of(subject.map),

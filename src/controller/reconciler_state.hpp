@@ -1,6 +1,7 @@
 // What the parts of the reconciler share: the subjects, the queue, and the passes.
 #pragma once
 
+#include "held_back.hpp"
 #include "reconciler.hpp"
 #include "subject.hpp"
 #include <ome/routing/ownership.hpp>
@@ -42,6 +43,11 @@ struct Reconciler::State {
     void tell_deleted(const core::ServiceKey& key);
     void count_written(const Subject& subject);
 
+    // Events (reconciler_events.cpp).
+    void tell_changes(const Subject& subject,
+                      const routing::TrafficMap& stored,
+                      const core::Now& now);
+
     // Passes (reconciler_pass.cpp).
     void pass(Subject& subject, const core::Now& now, Work& out);
     void pass_absent(Subject& subject, const core::Now& now, Work& out);
@@ -59,6 +65,20 @@ struct Reconciler::State {
                        const routing::RoutedService& routed,
                        const core::Now& now,
                        Work& out);
+    void tell_shadow(Subject& subject,
+                     const routing::RoutedService& routed,
+                     const routing::Observations& seen,
+                     const core::Now& now,
+                     Work& out);
+    [[nodiscard]] core::Result<routing::Explanation> explain_known(const core::ServiceKey& key,
+                                                                   const core::Now& now);
+    void tell_unaddressable(Subject& subject, const core::Now& now, Work& out);
+    void tell_without_effect(const Subject& subject,
+                             std::string_view event,
+                             std::string_view reason,
+                             const std::vector<std::string>& sentences,
+                             const core::Now& now,
+                             Work& out) const;
     void finish_without_write(Subject& subject, const core::Now& now);
     [[nodiscard]] bool times_may_be_written(Subject& subject,
                                             const routing::RoutedService& routed,
@@ -88,6 +108,7 @@ struct Reconciler::State {
     std::deque<Subject*> urgent;
     std::deque<Subject*> soon;
     std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
+    HeldBack held_back;
     bool listed = false;
 
     std::optional<core::SteadyTime> heard;
@@ -99,6 +120,7 @@ struct Reconciler::State {
     std::size_t writing = 0;
     std::size_t writing_stamps = 0;  ///< of these, stamps alone
     std::vector<Notice> notices;
+    std::vector<StoreRequest> events;  ///< of what has been written; go out with the next work
     ReconcilerCounts totals;
     telemetry::Histogram write_seconds{telemetry::latency_bounds()};
 };

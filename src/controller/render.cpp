@@ -5,6 +5,8 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
+#include <ome/routing/shadow.hpp>
+#include <ome/routing/unrouted.hpp>
 
 #include <fmt/format.h>
 
@@ -14,21 +16,6 @@ namespace ome::controller {
 namespace {
 
 constexpr std::int64_t generation_of_a_new_map = 1;
-
-core::Problem not_routed(const routing::InferenceService& service,
-                         const core::RoutingSettings& installation) {
-    const char* why = "spec.placement is absent";
-    if (service.deleting) {
-        why = "it is being deleted";
-    } else if (!installation.enabled.value_or(false)) {
-        why = "routing.enabled of the configuration is not true";
-    } else if (!routing::routing_enabled(installation, service.routing)) {
-        why = "spec.routing.enabled is false";
-    } else if (service.derived_copy) {
-        why = "it is a copy that placement made of another one";
-    }
-    return {std::string("is not routed: ") + why};
-}
 
 bool is_of_owner(const core::ServiceReading& reading, const routing::InferenceService& service) {
     return reading.owner_uid.empty() || service.uid.empty() || reading.owner_uid == service.uid;
@@ -206,13 +193,14 @@ core::Result<Rendered> render(const routing::InferenceService& service, const Re
         return admitted.error();
     }
     if (!*admitted) {
-        return not_routed(service, input.installation);
+        return core::Problem{"is not routed: " +
+                             routing::why_not_routed(service, input.installation)};
     }
     if (const auto refusal = routing::write_refusal(service, input.stored)) {
         return *refusal;
     }
     Rendered rendered{{}, *std::move(*admitted), {}};
-    const core::Policies& policies = rendered.routed.policies;
+    const core::Policies& policies = routing::observed_policies(rendered.routed);
     const std::vector<routing::Home> homes = routing::serving_homes(service);
     rendered.observations = observations_of(service, policies, homes, input);
     if (input.reading != nullptr) {

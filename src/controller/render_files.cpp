@@ -100,10 +100,16 @@ void RenderFiles::take_services(const std::string& name, std::string_view text) 
     }
     services.reserve(services.size() + read->services.size());
     for (wire::InferenceServiceDocument& document : read->services) {
+        for (const core::Problem& warning : document.warnings) {
+            warnings.push_back(placed(name, document.index, document.key, warning.message));
+        }
         if (!document.service) {
             for (std::string& problem : placed_lines(
                      name, document.index, document.key, document.service.error().message)) {
                 problems.push_back(std::move(problem));
+            }
+            if (document.key) {
+                unreadable.emplace(*document.key, document.service.error().message);
             }
         } else if (!seen_.insert(document.service->key).second) {
             problems.push_back(

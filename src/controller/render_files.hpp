@@ -21,6 +21,7 @@ public:
     std::vector<routing::InferenceService> services;  ///< in input order, each name once
     std::map<core::ServiceKey, core::ServiceReading> readings;
     std::map<core::ServiceKey, routing::TrafficMap> maps;
+    std::map<core::ServiceKey, std::string> unreadable;  ///< services of `problems`, and why
     std::vector<core::ServiceKey> unusable;   ///< whose reading or map is there and cannot be read
     std::vector<std::string> unusable_files;  ///< with their flag; nothing is to be printed then
     std::vector<std::string> problems;        ///< of one object; they spoil nothing else

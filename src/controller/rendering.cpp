@@ -6,6 +6,8 @@
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/net/text_file.hpp>
+#include <ome/routing/unaddressable.hpp>
+#include <ome/wire/problem_line.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <fmt/format.h>
@@ -153,6 +155,23 @@ private:
         for (routing::InferenceService& service : files_.services) {
             render_one(service);
         }
+        if (options_.explain) {
+            explain_unreadable();
+        }
+    }
+
+    // What a controller would go on with.
+    void explain_unreadable() {
+        for (const auto& [key, why] : files_.unreadable) {
+            const auto stored = files_.maps.find(key);
+            if (stored != files_.maps.end()) {
+                explain(key.ns + "/" + key.name,
+                        routing::explain_frozen(
+                            &stored->second,
+                            "its manifest cannot be used, so the last good state stays in force: " +
+                                wire::on_one_line(why)));
+            }
+        }
     }
 
     void render_one(routing::InferenceService& service) {
@@ -178,6 +197,11 @@ private:
         }
         for (const core::Problem& unused : one->unused) {
             warn(fmt::format("{}: {}", name, unused.message));
+        }
+        if (!options_.explain) {
+            for (const routing::Unaddressable& home : routing::unaddressable(service)) {
+                warn(fmt::format("{}: {}", name, routing::sentence(home)));
+            }
         }
         if (options_.explain) {
             explain(name, routing::explain(service, one->routed, one->observations));

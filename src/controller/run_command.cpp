@@ -19,11 +19,12 @@ constexpr int bad_configuration = 78;
 
 constexpr const char* footer =
     "Every option can also be given as the environment variable beside it; a flag wins.\n"
-    "The configuration is read once, at the start. A second controller on one store waits until\n"
-    "the first is gone.\n"
+    "A configuration that changes is taken up: the routing part starts anew. A second controller\n"
+    "on one store waits until the first is gone.\n"
     "\n"
     "Examples:\n"
     "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
+    "  ome-trafficmap run --store kube --kubeconfig FILE --config multicluster.json\n"
     "  curl localhost:7470/status                                what it is doing\n"
     "  curl localhost:7470/v1/maps/NAMESPACE/NAME/explain        why the weights are what they "
     "are\n"
@@ -52,8 +53,7 @@ int run_controller(const RunOptions& options) {
         fmt::print(stderr, "ome-trafficmap: {}\n", app.error().message);
         return app.error().field == "listen" ? failure : bad_configuration;
     }
-    (*app)->run();
-    return 0;
+    return (*app)->run() ? 0 : failure;
 }
 
 }  // namespace

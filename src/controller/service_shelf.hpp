@@ -3,10 +3,9 @@
 #pragma once
 
 #include "generations.hpp"
+#include "override_shelf.hpp"
 #include "store.hpp"
 #include <ome/wire/folder_manifest.hpp>
-
-#include <boost/json/value.hpp>
 
 #include <functional>
 #include <map>
@@ -18,6 +17,8 @@
 
 namespace ome::controller {
 
+/// Of several files that hold one service the first by path, in byte order, counts, in whichever
+/// order they came; so it does not change when everything is read again.
 class ServiceShelf {
 public:
     /// `observed`: the generation that the service's map shows; 0 without one.
@@ -31,8 +32,11 @@ public:
     void drop_file(const std::string& path);
 
     /// An override that cannot be used freezes what it belongs to: the service stays as it was.
-    void take_override(const core::ServiceKey& key, const core::Result<std::string>& text);
-    void drop_override(const core::ServiceKey& key);
+    void take_override(const std::string& path, const core::Result<std::string>& text);
+    void drop_override(const std::string& path);
+
+    /// To be called when everything has been taken: what is wrong with overrides shows then.
+    void settle();
 
     /// Services whose file must be read again, since another file or an override made room or
     /// changed.
@@ -57,35 +61,56 @@ private:
         std::size_t others = 0;  ///< objects of other kinds
         bool troubled = false;   ///< there may be other services in it than can be told
         bool complained = false;
+        std::size_t version = 0;  ///< a hash of the text whose warnings were told
+    };
+    /// What is wrong with a file.
+    struct Trouble {
+        core::Problem problem;
+        std::size_t line = 0;
+        std::optional<core::ServiceKey> key = {};
+        std::set<core::ServiceKey> holds = {};
     };
     struct Held {
         std::shared_ptr<const routing::InferenceService> service;  ///< null: never usable
         std::string file;
     };
-    struct Override {
-        std::optional<boost::json::value> patch;  ///< absent: unusable
-        bool complained = false;
-    };
 
     void take_documents(const std::string& path, File& file, const std::string& text);
-    /// False: there may be another service in it than it seems.
-    bool take_document(const std::string& path, File& file, wire::FolderManifest document);
+    /// Why there may be another service in it than it seems.
+    std::optional<Trouble> take_document(const std::string& path,
+                                         File& file,
+                                         wire::FolderManifest document);
+    [[nodiscard]] static std::optional<Trouble> other_kind(
+        const File& file,
+        const std::set<core::ServiceKey>& before,
+        const std::vector<wire::OtherDocument>& others);
     void give(const core::ServiceKey& key, wire::FolderManifest document, const std::string& path);
     void keep(const core::ServiceKey& key, const std::string& path);
     void take_away(const core::ServiceKey& key);
-    void complain(const std::string& path,
-                  File& file,
-                  std::size_t line,
-                  std::optional<core::ServiceKey> key,
-                  core::Problem problem);
+    [[nodiscard]] bool loses(const std::string& path,
+                             const File& file,
+                             const core::ServiceKey& key) const;
+    void take_over(const core::ServiceKey& key, const std::string& path);
+    void complain(const std::string& path, File& file, Trouble trouble);
+    void complain_of_all(const std::string& path, File& file, core::Problem problem);
+    void complain_of_loser(const std::string& path,
+                           File& file,
+                           std::size_t line,
+                           const core::ServiceKey& key);
+    void tell_warnings(const std::string& path,
+                       File& file,
+                       const std::string& text,
+                       const wire::FolderManifests& documents);
+    void forget_loser(const std::string& path);
+    void reread_overridden();
     void set_troubled(const std::string& path, File& file, bool troubled);
-    [[nodiscard]] const boost::json::value* patch_of(const core::ServiceKey& key) const;
 
     Generations& generations_;
     Observed observed_;
     std::map<std::string, File> files_;
     std::map<core::ServiceKey, Held> services_;
-    std::map<core::ServiceKey, Override> overrides_;
+    OverrideShelf overrides_;
+    bool unsettled_ = false;                                    ///< since the last settle()
     std::map<core::ServiceKey, std::set<std::string>> losers_;  ///< files that name it, too
     std::map<std::string, std::size_t> troubled_;               ///< files, by namespace
     std::set<std::string> stale_;

@@ -36,4 +36,11 @@ bool status_differs(const routing::TrafficMap& map, const MapWrite& write) {
            map.status.conditions != conditions_after(map, write);
 }
 
+std::string file_of_place(const std::string& place) {
+    const std::size_t colon = place.rfind(':');
+    return place.find('/', colon == std::string::npos ? 0 : colon) == std::string::npos
+               ? place.substr(0, colon)
+               : place;
+}
+
 }  // namespace ome::controller

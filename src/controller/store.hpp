@@ -1,5 +1,5 @@
 // Where InferenceServices come from and TrafficMaps go: what is told and asked, as values. There is
-// a folder (dir_store.hpp); a Kubernetes API server is another of the same shape.
+// a folder (dir_store.hpp), and a Kubernetes API server of the same shape (kube_store.hpp).
 #pragma once
 
 #include <ome/core/declaration.hpp>
@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,6 +52,13 @@ struct Unusable {
     std::string place;                    ///< `inferenceservices/demo/chat.yaml:12`
     std::optional<core::ServiceKey> key;  ///< where it can be told
     core::Problem problem;
+    std::set<core::ServiceKey> holds = {};  ///< services that stay as they were because of it
+    std::string service_uid = {};  ///< of `key`; of a Kubernetes API server
+};
+/// Something that is used, and does not do what it looks like.
+struct Doubtful {
+    std::string place;
+    core::Problem problem;
 };
 /// An earlier Unusable of this file is over.
 struct UsableAgain {
@@ -67,6 +75,7 @@ struct ObjectGone {
 struct KindUnreadable {
     routing::ObjectKind kind = routing::ObjectKind::HttpRoute;
     std::optional<core::Problem> problem;
+    bool missing = false;  ///< there is no such kind, and so nothing of it
 };
 /// The answer to an AddressQuery.
 struct AddressesAre {
@@ -84,12 +93,16 @@ using StoreNews = std::variant<news::ServiceIs,
                                news::MapGone,
                                news::MapUnreadable,
                                news::Unusable,
+                               news::Doubtful,
                                news::UsableAgain,
                                news::ObjectIs,
                                news::ObjectGone,
                                news::KindUnreadable,
                                news::AddressesAre,
                                news::Listed>;
+
+/// Of a place, `inferenceservices/demo/chat.yaml:12`, the file.
+[[nodiscard]] std::string file_of_place(const std::string& place);
 
 /// The state of a map on which a decision was made; the request fails as a conflict when it is not
 /// that any more.
@@ -117,7 +130,7 @@ struct MapDelete {
     Precondition precondition;
 };
 
-/// For people who look at the service, as a Kubernetes Event.
+/// For people who look at the service, or at its map, as a Kubernetes Event.
 struct EventRecord {
     core::ServiceKey key;
     std::string service_uid;
@@ -125,6 +138,7 @@ struct EventRecord {
     std::string reason;  ///< a word: `RoutingFrozen`
     std::string message;
     core::WallTime at;
+    std::string map_uid = {};  ///< it is about this map; empty: about the service
 };
 
 /// Drains that have lapsed are taken off their service (routing/drain_expiry.hpp). Carried out only
@@ -212,14 +226,17 @@ public:
         std::function<void(std::vector<StoreNews>)> news;
         std::function<void(std::vector<StoreResult>)> results;
         std::function<void(std::vector<PublicationResult>)> published;
-        /// Whether this process is the one that writes; news begin after the first `true`.
+        /// Whether this process is the one that writes; told once that is known, and then as it
+        /// changes. News begin after `true`: with all that is there, at every lead anew, up to
+        /// Listed. After `false` what was submitted and told before it is void: its results may
+        /// still come, though never after the next `true`.
         std::function<void(bool leading)> leading;
     };
 
     virtual ~Store() = default;
     virtual void start(Listener listener) = 0;
     /// In order for each key. Every write and delete gets one result, of the kind of
-    /// its request.
+    /// its request, unless the lead ends before.
     virtual void submit(std::vector<StoreRequest> requests) = 0;
     /// What was submitted is carried out, its results are told no more.
     virtual void stop() = 0;

@@ -4,6 +4,7 @@
 
 #include "observed.hpp"
 #include "store.hpp"
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <cstdint>
@@ -61,10 +62,13 @@ struct Subject {
     std::optional<core::SteadyTime> reading_since;  ///< the oldest reading that is in no map yet
     std::string frozen;                             ///< why; empty: it is not
     std::vector<routing::Unplaced> unplaced_told;   ///< so that it is told once
-    std::optional<std::int64_t> fallback_homes;     ///< the metric; absent: there is no series
-    bool polled = false;                            ///< polling is on for the service
-    std::string expiry_problem;                     ///< why no drain lapses; empty: they do
-    std::optional<core::SteadyTime> lapse_tried;    ///< a lapse whose news have not come yet
+    std::string shadow_told;                        ///< likewise
+    std::vector<routing::Unaddressable> unaddressable_told;             ///< likewise
+    std::shared_ptr<const routing::InferenceService> unaddressable_of;  ///< whose they are
+    std::optional<std::int64_t> fallback_homes;   ///< the metric; absent: there is no series
+    bool polled = false;                          ///< polling is on for the service
+    std::string expiry_problem;                   ///< why no drain lapses; empty: they do
+    std::optional<core::SteadyTime> lapse_tried;  ///< a lapse whose news have not come yet
 };
 
 }  // namespace ome::controller

@@ -35,6 +35,9 @@ void FollowPlan::failed(const Failure& failure, double random) {
         position_.clear();
         // That a position is too old is no sign of trouble, the first time.
         pause_ = first && !failure.retry_after ? core::Duration{} : pause_;
+    } else if (failure.not_found() || failure.forbidden()) {
+        // What comes back may not be what it was.
+        position_.clear();
     }
     heard_ = false;
 }

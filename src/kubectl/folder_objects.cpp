@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> extensions{".yaml", ".yml", ".json"};
+constexpr std::array<std::string_view, 3> extensions{".json", ".yaml", ".yml"};
 
 std::string_view folder_of(Kind kind) {
     return kind == Kind::TrafficMap ? "trafficmaps" : "inferenceservices";

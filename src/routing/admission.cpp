@@ -1,6 +1,7 @@
 // Whether a service is routed, and with which settings (contract/trafficmap.md 1.4, 9.1, 10.3).
 #include <ome/core/duration.hpp>
 #include <ome/core/policy_rules.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
 
 #include <fmt/format.h>
@@ -105,7 +106,11 @@ core::Result<RoutedService> checked(const InferenceService& service,
     if (!capacity) {
         return in_stage("resolve capacity policy", capacity.error());
     }
-    return RoutedService{{std::move(*probe), std::move(*capacity)}, std::move(*drains)};
+    core::Policies policies{std::move(*probe), std::move(*capacity)};
+    if (is_shadowed(service)) {
+        return RoutedService{{}, std::move(*drains), std::move(policies)};
+    }
+    return RoutedService{std::move(policies), std::move(*drains)};
 }
 
 }  // namespace

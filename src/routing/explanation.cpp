@@ -3,6 +3,8 @@
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
+#include <ome/routing/shadow.hpp>
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
@@ -203,6 +205,20 @@ std::string line_of(const HomeExplanation& home) {
     return line;
 }
 
+std::vector<HomeExplanation> homes_of(const Table& table, const RoutedService& routed) {
+    std::vector<HomeExplanation> homes;
+    homes.reserve(table.rows.size());
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+        HomeExplanation& home = homes.emplace_back();
+        home.cluster = table.rows[i].home.cluster;
+        home.weight = final_weight(table, i);
+        home.steps = Walk(table, i, routed).steps();
+        home.text = line_of(home);
+    }
+    set_shares(homes);
+    return homes;
+}
+
 }  // namespace
 
 Explanation explain(const InferenceService& service,
@@ -210,16 +226,16 @@ Explanation explain(const InferenceService& service,
                     const Observations& observations) {
     const Table table = make_table(service, routed, observations);
     Explanation explanation;
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-        HomeExplanation& home = explanation.homes.emplace_back();
-        home.cluster = table.rows[i].home.cluster;
-        home.weight = final_weight(table, i);
-        home.steps = Walk(table, i, routed).steps();
-        home.text = line_of(home);
+    explanation.homes = homes_of(table, routed);
+    if (routed.shadow) {
+        const RoutedService other = unshadowed(routed);
+        explanation.shadow = homes_of(make_table(service, other, observations), other);
     }
-    set_shares(explanation.homes);
     for (const Unplaced& one : unplaced(service, routed.drains)) {
         explanation.notes.push_back(sentence(one, service));
+    }
+    for (const Unaddressable& one : unaddressable(service)) {
+        explanation.notes.push_back(sentence(one));
     }
     const Condition condition = routable_condition(verdict_of(service, table), table.rows.size());
     explanation.routable = fmt::format("{}: {}", condition.reason, condition.message);

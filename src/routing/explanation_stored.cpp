@@ -1,6 +1,7 @@
 // What a stored map says of its homes, and explanations as text.
 #include "explanation_shares.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
 
 #include <fmt/format.h>
@@ -88,8 +89,19 @@ Explanation explain_frozen(const TrafficMap* stored, std::string why) {
     return explanation;
 }
 
+std::string sentence(const LastGood& held) {
+    return fmt::format("the last good state is in force, since {}, because {} cannot be used: {}",
+                       core::format_timestamp({held.since.seconds, 0}),
+                       held.place,
+                       held.problem.message);
+}
+
 std::string text_of(const Explanation& explanation, std::string_view indent) {
     std::string text;
+    if (explanation.last_good) {
+        text += sentence(*explanation.last_good) + "\n";
+        text += indent;
+    }
     if (!explanation.frozen.empty()) {
         text += fmt::format("frozen because {}\n", explanation.frozen);
         text += indent;
@@ -97,6 +109,15 @@ std::string text_of(const Explanation& explanation, std::string_view indent) {
     text += explanation.routable + "\n";
     for (const HomeExplanation& home : explanation.homes) {
         text += fmt::format("{}{}\n", indent, home.text);
+    }
+    if (!explanation.shadow.empty()) {
+        text += fmt::format(
+            "{}in shadow: probes gate nothing and ceilings lower nothing; with them "
+            "it would be\n",
+            indent);
+    }
+    for (const HomeExplanation& home : explanation.shadow) {
+        text += fmt::format("{}  {}\n", indent, home.text);
     }
     for (const std::string& note : explanation.notes) {
         text += fmt::format("{}note: {}\n", indent, note);

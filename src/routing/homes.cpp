@@ -1,4 +1,6 @@
 // Which candidates are homes, and in which order (contract/trafficmap.md 2).
+#include "homes.hpp"
+
 #include <ome/core/endpoint.hpp>
 #include <ome/routing/traffic_pass.hpp>
 
@@ -50,7 +52,7 @@ std::optional<std::string> target_problem(const std::string& endpoint) {
 }
 
 std::optional<Home> home_of(const std::optional<PlacementPlan>& plan, const Candidate& candidate) {
-    if (candidate.phase != "Admitted" || !kept_by_plan(plan, candidate)) {
+    if (!may_serve(plan, candidate)) {
         return std::nullopt;
     }
     std::optional<std::string> problem = target_problem(candidate.endpoint);
@@ -67,6 +69,10 @@ std::optional<Home> home_of(const std::optional<PlacementPlan>& plan, const Cand
 }
 
 }  // namespace
+
+bool may_serve(const std::optional<PlacementPlan>& plan, const Candidate& candidate) {
+    return candidate.phase == "Admitted" && kept_by_plan(plan, candidate);
+}
 
 bool placed(const InferenceService& service) {
     return service.status && service.status->phase == "Placed";

@@ -12,8 +12,6 @@
 namespace ome::routing {
 namespace {
 
-constexpr std::string_view nothing_yet = "no capacity report yet";
-
 // The observer masks userinfo in what it shows, so both sides are compared masked.
 std::string comparable(std::string_view endpoint) {
     const std::string masked = core::mask_userinfo(endpoint);
@@ -120,7 +118,7 @@ HomeObservation project(const core::HomeReading* reading,
         const bool known = ours && reading->capacity &&
                            reading->capacity->policy_digest == policies.capacity->digest;
         home.capacity = known ? project_capacity(*reading->capacity, *policies.capacity, now)
-                              : without_ceiling(std::string(nothing_yet));
+                              : without_ceiling(std::string(no_report_reason));
     }
     if (policies.probe && ours && reading->probe &&
         reading->probe->policy_digest == policies.probe->digest) {

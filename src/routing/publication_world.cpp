@@ -124,10 +124,12 @@ void PublicationWorld::put_addresses(const core::ServiceKey& source, HomeAddress
     addresses_[source] = std::move(addresses);
 }
 
-void PublicationWorld::set_unreadable(ObjectKind kind, std::optional<core::Problem> why) {
+void PublicationWorld::set_unreadable(ObjectKind kind,
+                                      std::optional<core::Problem> why,
+                                      bool missing) {
     unreadable_.erase(kind);
     if (why) {
-        unreadable_.emplace(kind, *std::move(why));
+        unreadable_.emplace(kind, Unreadable{*std::move(why), missing});
     }
 }
 
@@ -155,7 +157,12 @@ const HomeAddresses& PublicationWorld::addresses(const core::ServiceKey& source)
 
 const core::Problem* PublicationWorld::unreadable(ObjectKind kind) const {
     const auto found = unreadable_.find(kind);
-    return found == unreadable_.end() ? nullptr : &found->second;
+    return found == unreadable_.end() ? nullptr : &found->second.why;
+}
+
+const core::Problem* PublicationWorld::hidden(ObjectKind kind) const {
+    const auto found = unreadable_.find(kind);
+    return found == unreadable_.end() || found->second.missing ? nullptr : &found->second.why;
 }
 
 std::vector<const PublishedObject*> PublicationWorld::owned_by(

@@ -66,6 +66,22 @@ std::optional<core::ServiceKey> source_of(const ObjectMeta& meta) {
     return core::ServiceKey{*ns, *name};
 }
 
+void drop_unused(PublishedObject& observed) {
+    observed.meta.annotations.clear();
+    observed.meta.owner_references.clear();
+    if (source_of(observed.meta)) {
+        return;
+    }
+    observed.meta.labels.clear();
+    observed.meta.finalizers.clear();
+    observed.route_status.clear();
+    if (auto* route = std::get_if<HttpRouteSpec>(&observed.spec)) {
+        route->backends.clear();
+    } else if (auto* slice = std::get_if<EndpointSliceSpec>(&observed.spec)) {
+        slice->addresses.clear();
+    }
+}
+
 std::string gateway_objection(const PublishedObject& route) {
     std::string said;
     for (const RouteParentStatus& parent : route.route_status) {

@@ -29,9 +29,9 @@ bool has_finalizer(const TrafficMap& map) {
     return std::find(all.begin(), all.end(), publisher_finalizer) != all.end();
 }
 
+// Without policies there is no need for the right to see them.
 bool is_stuck(ObjectKind kind, const PublicationWorld& world) {
-    // Where there is no such kind there is nothing of it.
-    return kind != ObjectKind::BackendTlsPolicy && world.unreadable(kind) != nullptr;
+    return kind != ObjectKind::BackendTlsPolicy && world.hidden(kind) != nullptr;
 }
 
 // What routes led to; they are gone.
@@ -48,7 +48,7 @@ std::optional<core::Problem> remove_backends(const std::vector<ObjectKey>& route
          {ObjectKind::EndpointSlice, ObjectKind::BackendTlsPolicy, ObjectKind::Service}) {
         if (is_stuck(kind, world)) {
             return core::Problem{
-                fmt::format("read {}: {}", spoken(kind), world.unreadable(kind)->message)};
+                fmt::format("read {}: {}", spoken(kind), world.hidden(kind)->message)};
         }
         for (const PublishedObject* object : world.owned_by(source)) {
             if (object->kind() != kind || !namespaces.contains(object->meta.key.ns)) {
@@ -100,7 +100,7 @@ std::optional<core::Problem> remove_routes(const std::vector<ObjectKey>& routes,
                                            const core::ServiceKey& source,
                                            const PublicationWorld& world,
                                            PublicationStep& step) {
-    if (const core::Problem* why = world.unreadable(ObjectKind::HttpRoute)) {
+    if (const core::Problem* why = world.hidden(ObjectKind::HttpRoute)) {
         return core::Problem{fmt::format("read claimed HTTPRoute: {}", why->message)};
     }
     if (auto foreign = zero_weights(routes, source, world, step)) {

@@ -80,7 +80,7 @@ private:
             configuration(read_chart_values(std::move(source)));
         } else if (object != nullptr && is_other_manifest(*object)) {
             other_manifest(source, "kind");
-        } else if (object != nullptr && (object->contains("spec") || object->contains("kind"))) {
+        } else if (object != nullptr && is_service_or_override(*object)) {
             kind(inference_service_kind);
             inference_service({.value = source.value, .source = source, .path = {}});
         } else if (object == nullptr || object->contains("services")) {
@@ -102,6 +102,11 @@ private:
     static bool is_other_manifest(const json::object& object) {
         const json::value* kind = object.if_contains("kind");
         return kind != nullptr && *kind != "InferenceService";
+    }
+
+    // What is laid over a service says less of itself.
+    static bool is_service_or_override(const json::object& object) {
+        return object.contains("spec") || object.contains("kind") || object.contains("metadata");
     }
 
     static bool looks_like_a_declaration(const json::object& object) {

@@ -1,5 +1,6 @@
 #include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
+#include "placement_check.hpp"
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/folder_manifest.hpp>
 #include <ome/wire/object_document.hpp>
@@ -46,12 +47,12 @@ class Reading {
 public:
     explicit Reading(const FolderOptions& options) : options_(options) {}
 
-    /// Whether anything was wrong.
+    /// Whether there is anything to tell.
     bool run(const std::vector<Source>& sources) {
         out_ = {};
-        wrong_ = false;
+        telling_ = false;
         each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
-        return wrong_;
+        return telling_;
     }
 
     FolderManifests release() { return std::move(out_); }
@@ -74,19 +75,22 @@ private:
         const json::object* object = value.if_object();
         const json::value* spec = object != nullptr ? object->if_contains("spec") : nullptr;
         std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
-        wrong_ = wrong_ || problem;
         out_.services.push_back({manifest.line,
                                  std::move(key),
                                  std::move(service),
                                  spec != nullptr ? stable_hash(*spec) : 0});
+        FolderManifest& made = out_.services.back();
         if (problem) {
-            out_.services.back().service = *std::move(problem);
+            made.service = *std::move(problem);
+        } else {
+            made.warnings = manifest_warnings(manifest);
         }
+        telling_ = telling_ || !made.service || !made.warnings.empty();
     }
 
     const FolderOptions& options_;
     FolderManifests out_;
-    bool wrong_ = false;
+    bool telling_ = false;
 };
 
 }  // namespace

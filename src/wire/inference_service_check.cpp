@@ -6,7 +6,9 @@
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
+#include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <boost/json.hpp>
@@ -30,11 +32,12 @@ public:
 
     void run() {
         check_placement();
+        warn_of_unaddressable();
         if (service_.routing) {
             check_routing(*service_.routing);
         }
         check_drains();
-        if (!service_.routing && !service_.placement && notes_.errors.empty()) {
+        if (!service_.routing && !service_.placement && !service_.drains && notes_.errors.empty()) {
             notes_.warnings.push_back(
                 {"spec.placement and spec.routing are absent: nothing to check", "spec"});
         }
@@ -45,6 +48,12 @@ private:
         if (const std::optional<core::Problem> problem =
                 routing::placement_intent_problem(service_)) {
             notes_.errors.push_back(*problem);
+        }
+    }
+
+    void warn_of_unaddressable() {
+        for (const routing::Unaddressable& one : routing::unaddressable(service_)) {
+            notes_.warnings.push_back({routing::sentence(one), routing::field_of(one)});
         }
     }
 
@@ -88,6 +97,9 @@ private:
                  field});
         }
         warn_of_unplaced(drains ? *drains : std::vector<routing::Drain>());
+        if (auto slip = routing::shadow_problem(service_)) {
+            notes_.warnings.push_back(*std::move(slip));
+        }
     }
 
     // Drains and factors of clusters that are not there.

@@ -1,8 +1,10 @@
 #include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
+#include "placement_check.hpp"
 #include "settings_reader.hpp"
 #include <ome/core/text.hpp>
 #include <ome/routing/drain_expiry.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/inference_service_document.hpp>
 
@@ -127,6 +129,7 @@ void read_labels_and_annotations(Members& meta, routing::InferenceService& servi
         service.drains = annotations->text(routing::drain_annotation);
         service.drain_expiries = annotations->text(routing::drain_expiry_annotation);
         service.global_host = annotations->text("ome.io/global-host");
+        service.shadow = annotations->text(routing::shadow_annotation);
         service.has_accelerator_requirements =
             annotations->contains("ome.io/accelerator-requirements");
         service.has_cluster_selector = annotations->contains("ome.io/cluster-selector");
@@ -157,13 +160,13 @@ class Reading {
 public:
     explicit Reading(std::string_view default_namespace) : default_namespace_(default_namespace) {}
 
-    /// Whether anything was wrong.
+    /// Whether there is anything to tell.
     bool run(const std::vector<Source>& sources) {
         out_ = {};
-        wrong_ = false;
+        telling_ = false;
         out_.services.reserve(count_manifests(sources, our_kind));
         each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
-        return wrong_;
+        return telling_;
     }
 
     InferenceServiceDocuments release() { return std::move(out_); }
@@ -186,17 +189,20 @@ private:
             key = service.key;
         }
         std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
-        wrong_ = wrong_ || problem;
         out_.services.push_back(
             {manifest.index, manifest.line, std::move(key), std::move(service)});
+        InferenceServiceDocument& made = out_.services.back();
         if (problem) {
-            out_.services.back().service = *std::move(problem);
+            made.service = *std::move(problem);
+        } else {
+            made.warnings = manifest_warnings(manifest);
         }
+        telling_ = telling_ || !made.service || !made.warnings.empty();
     }
 
     std::string_view default_namespace_;
     InferenceServiceDocuments out_;
-    bool wrong_ = false;
+    bool telling_ = false;
 };
 
 }  // namespace

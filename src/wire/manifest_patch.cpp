@@ -1,4 +1,5 @@
-#include "source.hpp"
+#include "inference_service_reader.hpp"
+#include "manifest_reader.hpp"
 #include <ome/core/schedule.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/folder_manifest.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <tuple>
 
 namespace ome::wire {
 namespace {
@@ -48,6 +50,40 @@ std::optional<core::Problem> patch_problem(const json::value& patch) {
     }
     const json::value* spec = object.if_contains("spec");
     return spec != nullptr ? other_member(*spec, "spec", {"routing"}) : std::nullopt;
+}
+
+void leave_out_names(json::value& patch) {
+    json::object& object = patch.get_object();
+    object.erase("apiVersion");
+    object.erase("kind");
+    if (json::value* meta = object.if_contains("metadata")) {
+        meta->get_object().erase("name");
+        meta->get_object().erase("namespace");
+    }
+}
+
+// What is wrong with it; absent: it is in `out`.
+std::optional<core::Problem> take_patch(const std::vector<Source>& sources, ManifestPatch& out) {
+    if (sources.size() != 1) {
+        return core::Problem{
+            fmt::format("an override must be one object, here are {}", sources.size())};
+    }
+    const Source& source = sources.front();
+    const Manifest manifest{
+        .line = source.lines.of(""), .value = source.value, .source = source, .path = {}};
+    Notes notes;
+    if (auto problem = patch_problem(source.value)) {
+        notes.errors.push_back(*std::move(problem));
+    } else {
+        std::ignore = read_service_object(source.value, Named::Perhaps, notes);
+    }
+    out.warnings = warnings_of(manifest, notes);
+    if (auto problem = problem_of(manifest, std::move(notes))) {
+        return problem;
+    }
+    out.value = source.value;
+    leave_out_names(out.value);
+    return std::nullopt;
 }
 
 std::uint64_t hash_text(std::string_view kind, std::string_view text) {
@@ -93,27 +129,26 @@ std::uint64_t stable_hash(const json::value& value) {
     return hash_text("scalar", json::serialize(value));
 }
 
-core::Result<json::value> read_manifest_patch(std::string_view text) {
-    auto sources = parse_sources(text, Locate::No);
-    if (!sources) {
-        return sources.error();
-    }
-    if (sources->size() != 1) {
-        return core::Problem{
-            fmt::format("an override must be one object, here are {}", sources->size())};
-    }
-    json::value patch = std::move(sources->front().value);
-    if (auto problem = patch_problem(patch)) {
-        return *problem;
-    }
-    json::object& object = patch.get_object();
-    object.erase("apiVersion");
-    object.erase("kind");
-    if (json::value* meta = object.if_contains("metadata")) {
-        meta->get_object().erase("name");
-        meta->get_object().erase("namespace");
+core::Result<ManifestPatch> read_override(std::string_view text) {
+    std::optional<core::Problem> wrong;
+    ManifestPatch patch;
+    const auto unreadable = with_sources(text, [&](const std::vector<Source>& sources) {
+        patch = {};
+        wrong = take_patch(sources, patch);
+        return wrong || !patch.warnings.empty();
+    });
+    if (unreadable || wrong) {
+        return unreadable ? *unreadable : *wrong;
     }
     return patch;
+}
+
+core::Result<json::value> read_manifest_patch(std::string_view text) {
+    auto patch = read_override(text);
+    if (!patch) {
+        return patch.error();
+    }
+    return std::move(patch->value);
 }
 
 }  // namespace ome::wire

@@ -77,6 +77,16 @@ std::optional<core::Problem> run(std::string_view text,
     return std::nullopt;
 }
 
+void locate(const Manifest& manifest, std::vector<core::Problem>& problems) {
+    for (core::Problem& problem : problems) {
+        const std::size_t line =
+            manifest.source.lines.of(joined_path(manifest.path, problem.field));
+        if (line != 0) {
+            problem.message = fmt::format("line {}: {}", line, problem.message);
+        }
+    }
+}
+
 }  // namespace
 
 std::string Manifest::kind(std::string_view version) const {
@@ -187,13 +197,13 @@ std::optional<core::Problem> problem_of(const Manifest& manifest, Notes notes) {
     if (notes.errors.empty()) {
         return std::nullopt;
     }
-    for (core::Problem& error : notes.errors) {
-        const std::size_t line = manifest.source.lines.of(joined_path(manifest.path, error.field));
-        if (line != 0) {
-            error.message = fmt::format("line {}: {}", line, error.message);
-        }
-    }
+    locate(manifest, notes.errors);
     return as_one(notes.errors);
+}
+
+std::vector<core::Problem> warnings_of(const Manifest& manifest, Notes notes) {
+    locate(manifest, notes.warnings);
+    return std::move(notes.warnings);
 }
 
 }  // namespace ome::wire

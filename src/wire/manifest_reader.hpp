@@ -63,4 +63,7 @@ void each_manifest(const std::vector<Source>& sources,
 /// them. Absent when there are none.
 [[nodiscard]] std::optional<core::Problem> problem_of(const Manifest& manifest, Notes notes);
 
+/// What is to be told of an object that can be used, each with its line where known.
+[[nodiscard]] std::vector<core::Problem> warnings_of(const Manifest& manifest, Notes notes);
+
 }  // namespace ome::wire

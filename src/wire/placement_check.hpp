@@ -1,12 +1,18 @@
-// What the placement of an InferenceService says that nobody can have meant.
+// What an InferenceService and its placement say that nobody can have meant.
 #pragma once
 
+#include "manifest_reader.hpp"
 #include "member_reader.hpp"
 
 namespace ome::wire {
 
-/// Warnings of members below `spec.placement` and `status.placement` that OME does not have, and of
-/// counts below zero. `object` is an InferenceService that could be read.
+/// Warnings of members beside `spec` and `status` and below `spec.placement` and `status.placement`
+/// that OME does not have, of counts below zero, and of phases that there are not. `object` is an
+/// InferenceService that could be read.
 void check_placement_members(const json::value& object, Notes& notes);
+
+/// These, and those of `spec.routing`, each with its line where known: everything in an
+/// InferenceService that could be read and that is told without knowing any limits.
+[[nodiscard]] std::vector<core::Problem> manifest_warnings(const Manifest& manifest);
 
 }  // namespace ome::wire

@@ -219,13 +219,18 @@ core::Result<routing::PublishedObject> read_published_object(const json::value& 
         return core::Problem{"kind must be HTTPRoute, Service, EndpointSlice or BackendTLSPolicy",
                              "kind"};
     }
+    return read_published_object(*kind, document);
+}
+
+core::Result<routing::PublishedObject> read_published_object(routing::ObjectKind kind,
+                                                             const json::value& document) {
     return read_from<routing::PublishedObject>(document, [&](Members& members) {
         routing::PublishedObject object;
         if (std::optional<Members> meta = meta_of(members)) {
             object.meta = read_object_meta(std::move(*meta));
         }
-        object.spec = read_spec(*kind, members, object.meta.key.ns);
-        if (*kind == routing::ObjectKind::HttpRoute) {
+        object.spec = read_spec(kind, members, object.meta.key.ns);
+        if (kind == routing::ObjectKind::HttpRoute) {
             object.route_status = read_route_status(members);
         }
         object.foreign_parts = normal_spec_members(document.get_object(), object.key()) !=

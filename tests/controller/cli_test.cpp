@@ -89,6 +89,18 @@ TEST_F(Cli, KnowsWrongUsage) {
     EXPECT_EQ(run({"check", "-", "x", "-"}).exit_code, 2);
 }
 
+TEST_F(Cli, DoesNotRunWithoutAWayToTheApiServer) {
+    const std::string config = file("run.json",
+                                    R"({"routing":{"enabled":true,"observer":{
+        "maxConcurrentReconciles":8,"maxConcurrentRequests":16,"maxResponseBytes":65536,
+        "minPeriod":"1s","maxSamples":100},"publisher":{"resyncInterval":"1m"}}})");
+    const Outcome outcome =
+        run({"run", "--store", "kube", "--kubeconfig", "/nonexistent/file", "--config", config});
+    EXPECT_EQ(outcome.exit_code, 78);
+    EXPECT_NE(outcome.err.find("ome-trafficmap: kubeconfig: /nonexistent/file"), std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(Cli, Renders) {
     const std::string isvc = file("isvc",
                                   "kind: InferenceService\nmetadata: {name: x, uid: u}\n"

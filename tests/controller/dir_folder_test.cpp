@@ -88,6 +88,8 @@ protected:
                 all.push_back("usable");
             } else if (std::holds_alternative<news::MapUnreadable>(one)) {
                 all.push_back("map unreadable");
+            } else if (std::holds_alternative<news::Doubtful>(one)) {
+                all.push_back("doubtful");
             } else {
                 all.push_back("listed");
             }
@@ -364,6 +366,53 @@ TEST_F(DirFolderTest, TheSecondFileOfOneNameIsTold) {
     fs::remove(root + "/inferenceservices/demo/a.yaml");
     look();
     EXPECT_EQ(service()->drains, "{}") << "the other one takes its place";
+}
+
+TEST_F(DirFolderTest, AFileThatComesLaterAndSortsFirstCounts) {
+    write("inferenceservices/demo/b.yaml", manifest("chat", "{}"));
+    list();
+    write("inferenceservices/demo/a.yaml", manifest("chat"));
+    look();
+    EXPECT_FALSE(service()->drains);
+    EXPECT_THAT(names(), ElementsAre("service chat", "unusable inferenceservices/demo/b.yaml:1"));
+    const std::int64_t generation = service()->generation;
+    auto again = DirFolder::open(root).value();
+    told = again->list(now);
+    EXPECT_FALSE(service()->drains) << "the same after a restart";
+    EXPECT_EQ(service()->generation, generation);
+}
+
+TEST_F(DirFolderTest, WhatStandsWhereNobodyLooksIsToldUntilItIsGone) {
+    write("inferenceservices/chat.yaml", manifest("chat"));
+    write("inferenceservices/demo/more/chat.yaml", manifest("chat"));
+    write("overrides/demo/Chat.yaml", "spec: {routing: {}}\n");
+    list();
+    EXPECT_THAT(names(),
+                testing::IsSupersetOf({"unusable inferenceservices/chat.yaml",
+                                       "unusable inferenceservices/demo/more",
+                                       "unusable overrides/demo/Chat.yaml"}));
+    look(true);
+    EXPECT_TRUE(told.empty()) << "told once";
+    write("overrides/chat.yaml", "spec: {routing: {}}\n");
+    look();
+    EXPECT_THAT(names(), ElementsAre("unusable overrides/chat.yaml"));
+    EXPECT_EQ(problem(), "is not read: what is in overrides is called NAMESPACE/NAME.yaml");
+    fs::remove(root + "/overrides/chat.yaml");
+    fs::remove(root + "/inferenceservices/chat.yaml");
+    look();
+    EXPECT_THAT(names(), ElementsAre("usable", "usable"));
+}
+
+TEST_F(DirFolderTest, AFolderThatCanBeReadAgainIsTold) {
+    list();
+    fs::rename(root + "/inferenceservices", root + "/aside");
+    look(true);
+    EXPECT_THAT(names(), ElementsAre("unusable inferenceservices"));
+    look(true);
+    EXPECT_TRUE(told.empty()) << "told once";
+    fs::rename(root + "/aside", root + "/inferenceservices");
+    look(true);
+    EXPECT_THAT(names(), ElementsAre("usable"));
 }
 
 TEST_F(DirFolderTest, AnotherNamespaceThanTheFoldersIsRefused) {

@@ -79,21 +79,5 @@ TEST(KubeDocuments, AStatusFollowsFromTheStoredMap) {
     EXPECT_EQ(map.status.conditions[1].observed_generation, 3);
 }
 
-TEST(KubeDocuments, AnAppliedStatusHoldsNothingOfThePublisher) {
-    const routing::TrafficMap map = with_status(stored_map(), write_of(small_spec()));
-    const json::value object = json::parse(status_to_apply(map));
-    EXPECT_EQ(object.at("metadata"),
-              json::parse(R"({"namespace":"demo","name":"chat","resourceVersion":"8"})"));
-    EXPECT_EQ(object.as_object().if_contains("spec"), nullptr);
-    const json::object& status = object.at("status").as_object();
-    EXPECT_EQ(status.size(), 2U);
-    EXPECT_EQ(status.at("sourceUID").as_string(), "uid-chat");
-    const json::array& conditions = status.at("conditions").as_array();
-    ASSERT_EQ(conditions.size(), 3U);
-    EXPECT_EQ(conditions[0].at("type").as_string(), "Routable");
-    EXPECT_EQ(conditions[1].at("type").as_string(), "CapacityFallback");
-    EXPECT_EQ(conditions[2].at("type").as_string(), "OverrideActive");
-}
-
 }  // namespace
 }  // namespace ome::controller

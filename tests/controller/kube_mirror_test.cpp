@@ -31,6 +31,15 @@ json::value map(const std::string& name, const char* version) {
         name));
 }
 
+// As an item of a list has it: without a kind.
+json::value backend(const std::string& name, const char* version = "1") {
+    return json::parse(fmt::format(
+        R"({{"metadata":{{"namespace":"demo","name":"{}","uid":"u","resourceVersion":"{}"}},
+        "spec":{{"type":"ExternalName","externalName":"a.example.com","ports":[{{"port":80}}]}}}})",
+        name,
+        version));
+}
+
 // What was told, in short.
 struct Show {
     std::string operator()(const news::ServiceIs& is) const { return "is " + is.service->key.name; }
@@ -42,10 +51,18 @@ struct Show {
     std::string operator()(const news::MapUnreadable& map) const {
         return "unreadable " + map.key.name;
     }
-    std::string operator()(const news::Unusable& bad) const { return "unusable " + bad.place; }
+    std::string operator()(const news::Unusable& bad) const {
+        return "unusable " + bad.place + " " + bad.service_uid;
+    }
     std::string operator()(const news::UsableAgain& good) const { return "usable " + good.file; }
     std::string operator()(const news::Listed&) const { return "listed"; }
-    // A mirror of services or maps never tells what a publisher asks about.
+    std::string operator()(const news::ObjectIs& is) const {
+        return "object " + is.object->meta.key.name + " " + is.object->meta.resource_version;
+    }
+    std::string operator()(const news::ObjectGone& gone) const {
+        return std::string(routing::to_string(gone.key.kind)) + " gone " + gone.key.name;
+    }
+    // A mirror never tells what was asked for.
     template <typename Other>
     std::string operator()(const Other&) const {
         return "of the publisher";
@@ -60,6 +77,12 @@ class KubeMirrorTest : public testing::Test {
 protected:
     KubeMirror make(KubeMirror::Of what) {
         return KubeMirror(what,
+                          {.news = [this](StoreNews one) { told.push_back(shown(one)); },
+                           .listed = [this] { ++lists; },
+                           .troubled = [](const kube::Failure&, core::Duration) {}});
+    }
+    KubeMirror make(routing::ObjectKind kind) {
+        return KubeMirror(kind,
                           {.news = [this](StoreNews one) { told.push_back(shown(one)); },
                            .listed = [this] { ++lists; },
                            .troubled = [](const kube::Failure&, core::Duration) {}});
@@ -114,7 +137,7 @@ TEST_F(KubeMirrorTest, WhatCannotBeReadIsNotGone) {
     json::value broken = service("a");
     broken.as_object()["spec"] = "x";
     follow.changed(Type::Modified, broken);
-    EXPECT_THAT(take(), ElementsAre("unusable inferenceservices/demo/a"));
+    EXPECT_THAT(take(), ElementsAre("unusable inferenceservices/demo/a u"));
     follow.changed(Type::Modified, service("a"));
     EXPECT_THAT(take(), ElementsAre("usable inferenceservices/demo/a", "is a"));
 }
@@ -129,6 +152,61 @@ TEST_F(KubeMirrorTest, AMapThatCannotBeReadIsToldAsOne) {
     follow.changed(Type::Modified, map("a", "6"));
     follow.changed(Type::Deleted, map("a", "7"));
     EXPECT_THAT(take(), ElementsAre("map a 6", "no map a"));
+}
+
+TEST_F(KubeMirrorTest, AnUnusableServiceThatGoesIsNoneAnyMore) {
+    KubeMirror mirror = make(KubeMirror::Of::Services);
+    const kube::FollowListener follow = mirror.follow();
+    json::value broken = service("a");
+    broken.as_object()["spec"] = "x";
+    follow.changed(Type::Added, broken);
+    follow.changed(Type::Deleted, broken);
+    EXPECT_THAT(
+        take(),
+        ElementsAre(
+            "unusable inferenceservices/demo/a", "usable inferenceservices/demo/a", "gone a"));
+}
+
+TEST_F(KubeMirrorTest, ObjectsOfAKindAreToldByTheirKind) {
+    KubeMirror mirror = make(routing::ObjectKind::Service);
+    const kube::FollowListener follow = mirror.follow();
+    follow.list_begins();
+    follow.listed(backend("a", "3"));
+    follow.listed(backend("b", "4"));
+    follow.list_ends();
+    EXPECT_EQ(lists, 1);
+    EXPECT_THAT(take(), ElementsAre("object a 3", "object b 4"));
+    EXPECT_TRUE(mirror.knows({"demo", "a"}));
+    mirror.stored({"demo", "a"}, "9");
+    follow.changed(Type::Modified, backend("a", "8"));
+    EXPECT_THAT(take(), IsEmpty()) << "we have written since";
+    follow.changed(Type::Modified, backend("a", "9"));
+    follow.changed(Type::Deleted, backend("a", "10"));
+    EXPECT_THAT(take(), ElementsAre("object a 9", "Service gone a"));
+    EXPECT_FALSE(mirror.knows({"demo", "a"}));
+}
+
+TEST_F(KubeMirrorTest, AnObjectThatCannotBeReadIsNamedByItsCollection) {
+    KubeMirror mirror = make(routing::ObjectKind::BackendTlsPolicy);
+    const kube::FollowListener follow = mirror.follow();
+    json::value broken = backend("a");
+    broken.as_object()["spec"] = 5;
+    follow.changed(Type::Added, broken);
+    EXPECT_THAT(take(), ElementsAre("unusable backendtlspolicies/demo/a"));
+    follow.changed(Type::Deleted, broken);
+    EXPECT_THAT(take(), ElementsAre("usable backendtlspolicies/demo/a", "BackendTLSPolicy gone a"));
+}
+
+TEST_F(KubeMirrorTest, WithItsTypeEveryObjectGoes) {
+    KubeMirror mirror = make(routing::ObjectKind::HttpRoute);
+    const kube::FollowListener follow = mirror.follow();
+    follow.changed(Type::Added, backend("a"));
+    follow.changed(Type::Added, backend("b"));
+    take();
+    mirror.all_gone();
+    EXPECT_THAT(take(), ElementsAre("HTTPRoute gone a", "HTTPRoute gone b"));
+    mirror.all_gone();
+    EXPECT_THAT(take(), IsEmpty());
 }
 
 TEST_F(KubeMirrorTest, HistoryIsNotTold) {

@@ -29,6 +29,28 @@ TEST_F(PublishingTest, AServiceGetsItsRoute) {
     EXPECT_EQ(objects().size(), 3U);
 }
 
+TEST_F(PublishingTest, ATableOnItsWaySaysSo) {
+    std::vector<std::string> said;
+    after_each = [&] {
+        const auto found = map();
+        const auto* fallback =
+            found ? routing::find_condition(found->status, "PublicationFallback") : nullptr;
+        const std::string now =
+            published() +
+            (fallback == nullptr ? "" : ", " + fallback->status + " " + fallback->reason);
+        if (said.empty() || said.back() != now) {
+            said.push_back(now);
+        }
+    };
+    put_service();
+    start();
+    settle();
+    EXPECT_THAT(
+        said,
+        testing::ElementsAre(
+            "", "False Transitioning, Unknown Transitioning", "True Published, False Unsupported"));
+}
+
 TEST_F(PublishingTest, NothingIsWrittenWhileNothingChanges) {
     for (int i = 0; i < 20; ++i) {
         put_service("chat-" + std::to_string(i));
@@ -277,6 +299,24 @@ protected:
         }
     }
 
+    // Somebody else's finalizer on the route: it stays for a while after its deletion, and what it
+    // leads to has to stay as long.
+    void hold_route(const std::string& name) {
+        std::string text = read("routes/demo/" + name + ".yaml");
+        const std::string head = "kind: HTTPRoute\nmetadata:\n";
+        const std::size_t at = text.find(head);
+        if (at != std::string::npos && text.find(held) == std::string::npos) {
+            write("routes/demo/" + name + ".yaml", text.insert(at + head.size(), held));
+        }
+    }
+    void release_route(const std::string& name) {
+        std::string text = read("routes/demo/" + name + ".yaml");
+        const std::size_t at = text.find(held);
+        if (at != std::string::npos) {
+            write("routes/demo/" + name + ".yaml", text.erase(at, held.size()));
+        }
+    }
+
     void round(unsigned seed) {
         SCOPED_TRACE(seed);
         std::mt19937 random(seed);
@@ -293,6 +333,9 @@ protected:
         remove("inferenceservices/demo");
         settle(static_cast<int>(random() % 4));
         restart();
+        advance(5s);
+        release_route("a");
+        release_route("b");
         for (int wait = 0; wait < 20; ++wait) {
             advance(5s);
         }
@@ -303,7 +346,7 @@ protected:
 
     void change(std::mt19937& random) {
         const std::string name = random() % 2 == 0 ? "a" : "b";
-        switch (random() % 6) {
+        switch (random() % 8) {
             case 0:
                 remove("inferenceservices/demo/" + name + ".yaml");
                 break;
@@ -320,10 +363,18 @@ protected:
                 gateway.backend_port = gateway.backend_port == 80 ? 443 : 80;
                 installation.enabled = random() % 4 != 0;
                 break;
+            case 5:
+                hold_route(name);
+                break;
+            case 6:
+                release_route(name);
+                break;
             default:
                 put_service(name);
         }
     }
+
+    const std::string held = "  finalizers:\n  - example.com/hold\n";
 };
 
 TEST_F(PublishingRounds, LeaveNoOrphanWhereverTheProcessEnds) {

@@ -57,6 +57,94 @@ TEST_F(ReconcilerExplain, SaysThatAServiceIsNotThere) {
     EXPECT_EQ(explained(), "InferenceService demo/chat is not there");
 }
 
+TEST_F(ReconcilerExplain, AShadowIsObservedAndToldOncePerChange) {
+    begin();
+    routing::InferenceService service = test::routed_service();
+    service.shadow = "true";
+    put(service);
+    settle();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_EQ(events[0].reason, "ShadowWeights");
+    EXPECT_FALSE(events[0].warning);
+    EXPECT_EQ(events[0].message,
+              "in shadow; the weights would be: worker-a 1 (now 1), worker-b 1 (now 1)");
+    EXPECT_THAT(explained(), HasSubstr("\nin shadow: "));
+    put(service);
+    settle();
+    EXPECT_THAT(events, SizeIs(1));
+    service.shadow.reset();
+    put(service);
+    settle();
+    EXPECT_THAT(explained(), testing::Not(HasSubstr("in shadow")));
+    EXPECT_THAT(events, SizeIs(1));
+}
+
+TEST_F(ReconcilerExplain, SaysWhyAServiceIsNotRouted) {
+    begin();
+    routing::InferenceService service = test::routed_service();
+    service.placement.reset();
+    put(service);
+    settle();
+    EXPECT_EQ(explained(), "InferenceService demo/chat is not routed: spec.placement is absent");
+}
+
+const news::Unusable unusable{"inferenceservices/demo/chat.yaml:7",
+                              core::ServiceKey{"demo", "chat"},
+                              {"spec: 7 must be an object", "spec"},
+                              {{"demo", "chat"}}};
+
+TEST_F(ReconcilerExplain, AServiceWhoseManifestCannotBeUsedByItsLastGoodState) {
+    begin();
+    put(test::routed_service());
+    settle();
+    reconciler().hear(unusable, clock.now());
+    EXPECT_THAT(explained(), HasSubstr("the last good state is in force, since "));
+    EXPECT_THAT(explained(),
+                HasSubstr(", because inferenceservices/demo/chat.yaml:7 cannot be used: spec: 7 "
+                          "must be an object\nRoutable: 2 home(s) serving\nworker-a 1: admitted"));
+    put(test::routed_service());
+    EXPECT_THAT(explained(), testing::StartsWith("Routable: "));
+}
+
+TEST_F(ReconcilerExplain, AServiceThatWasNeverUsableByTheStoredMap) {
+    begin();
+    put(test::routed_service());
+    settle();
+    services.clear();
+    restart();
+    reconciler().hear(unusable, clock.now());
+    settle();
+    EXPECT_THAT(
+        explained(),
+        HasSubstr("cannot be used: spec: 7 must be an object\nfrozen because nothing usable "
+                  "has been read of InferenceService demo/chat since the start\nRoutable: 2 "
+                  "home(s) serving\nworker-a 1: in force as stored"));
+}
+
+TEST_F(ReconcilerExplain, AnAdmittedClusterThatIsNoHomeIsToldOncePerChange) {
+    routing::InferenceService service = test::routed_service();
+    service.status->candidates[1].endpoint = "worker-b.test:443";
+    begin();
+    put(service);
+    settle();
+    ASSERT_THAT(events, SizeIs(1));
+    EXPECT_EQ(events[0].reason, "EndpointNotUsable");
+    EXPECT_THAT(events[0].message,
+                HasSubstr("status.placement.candidates[1].endpoint: endpoint URL "
+                          "\"worker-b.test:443\" must be absolute"));
+    EXPECT_THAT(explained(), HasSubstr("\nnote: " + events[0].message + "\n"));
+    EXPECT_EQ(maps.begin()->second->spec.entries.size(), 1U) << "as the contract has it";
+    service.status->candidates[0].ready_replicas = 1;
+    put(service);
+    settle();
+    EXPECT_THAT(events, SizeIs(1)) << "the same as before";
+    service.status->candidates[1].endpoint = "https://worker-b.test";
+    put(service);
+    settle();
+    EXPECT_THAT(events, SizeIs(1));
+    EXPECT_THAT(explained(), testing::Not(HasSubstr("note: ")));
+}
+
 constexpr const char* for_x = R"({"m":{"cluster":"worker-x","reason":"r"}})";
 constexpr const char* for_y = R"({"m":{"cluster":"worker-y","reason":"r"}})";
 

@@ -83,6 +83,13 @@ protected:
     void restart() {
         reconciler_.reset();
         declared.clear();
+        tell_everything();
+    }
+
+    void begin() { restart(); }
+
+    /// What a store tells at the begin of a lead.
+    void tell_everything() {
         for (const auto& [key, map] : maps) {
             reconciler().hear(controller::news::MapIs{map}, clock.now());
         }
@@ -91,8 +98,6 @@ protected:
         }
         reconciler().hear(controller::news::Listed{}, clock.now());
     }
-
-    void begin() { restart(); }
 
     void put(routing::InferenceService service) {
         auto shared = std::make_shared<const routing::InferenceService>(std::move(service));
@@ -254,7 +259,8 @@ protected:
     std::map<std::string, std::int32_t> ceilings;
     std::map<std::string, bool> gates;
     std::vector<controller::Notice> notices;
-    std::vector<controller::EventRecord> events;
+    std::vector<controller::EventRecord> events;      ///< about services
+    std::vector<controller::EventRecord> map_events;  ///< about maps
     std::vector<controller::DrainLapse> lapses;
     std::uint64_t revision = 0;
     std::size_t writes = 0;
@@ -263,7 +269,7 @@ protected:
 private:
     void carry_out(const controller::StoreRequest& request) {
         if (const auto* event = std::get_if<controller::EventRecord>(&request)) {
-            events.push_back(*event);
+            (event->map_uid.empty() ? events : map_events).push_back(*event);
             return;
         }
         if (const auto* lapse = std::get_if<controller::DrainLapse>(&request)) {

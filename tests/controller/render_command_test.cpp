@@ -491,6 +491,52 @@ TEST_F(RenderCommand, NamesWhatCannotBeRead) {
     EXPECT_EQ(run(options).err, "error: --isvc /nonexistent/file: No such file or directory\n");
 }
 
+TEST_F(RenderCommand, WarnsOfMembersThatNobodyReads) {
+    const RenderOutcome outcome = run_on(
+        "kind: InferenceService\nmetadata: {name: x}\nspec:\n"
+        "  placement: {policy: ClusterAffinity, mode: Split, modus: All}\n"
+        "  routing: {prob: {}}\n");
+    EXPECT_EQ(outcome.exit_code, 0) << "it is no error";
+    EXPECT_EQ(outcome.err,
+              "warning: <stdin>: document 1 (default/x): line 5: spec.routing.prob is not known "
+              "and is ignored\n"
+              "warning: <stdin>: document 1 (default/x): line 4: spec.placement.modus is not known "
+              "and is ignored\n");
+}
+
+TEST_F(RenderCommand, TellsOfAnAdmittedClusterThatIsNoHome) {
+    std::string text = service("llama-chat");
+    text.replace(text.find("http://b.example.com"), 20, "b.example.com:443");
+    const std::string sentence =
+        "status.placement.candidates[0].endpoint: endpoint URL \"b.example.com:443\" must be "
+        "absolute (as in https://llm.example.com): cluster \"cluster-b\" is no home and gets no "
+        "traffic\n";
+    EXPECT_EQ(run_on(text).err, "warning: llama-demo/llama-chat: " + sentence);
+    RenderOptions options;
+    options.isvc = {"-"};
+    options.explain = true;
+    EXPECT_NE(run(options, text).err.find("  note: " + sentence), std::string::npos);
+}
+
+TEST_F(RenderCommand, ExplainsAServiceThatCannotBeUsedByItsStoredMap) {
+    const routing::TrafficMap stored = map_of(run_on(service("llama-chat")));
+    std::string text = service("llama-chat");
+    text.replace(text.find("\"Placed\""), 8, "7");
+    RenderOptions options;
+    options.isvc = {"-"};
+    options.maps = {file("map", wire::traffic_maps_json({&stored, 1}))};
+    options.explain = true;
+    const RenderOutcome outcome = run(options, text);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find("llama-demo/llama-chat: frozen because its manifest cannot be used, "
+                               "so the last good state stays in force: line 1: "
+                               "status.placement.phase: 7 must be a text\n"
+                               "  Routable: 2 home(s) serving\n"
+                               "  cluster-a 2: in force as stored: "),
+              std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(RenderCommand, DoesNotTakeAnUnreadableMapForNone) {
     RenderOptions options;
     options.isvc = {"-"};

@@ -54,12 +54,13 @@ TEST_F(RunSettingsTest, TakeFlagsBeforeVariablesBeforeDefaults) {
     const auto prepared = prepare({"--store", "dir:/store", "--listen", "127.0.0.1:2"});
     ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
     const auto& settings = std::get<RunSettings>(prepared);
-    EXPECT_EQ(settings.app.store_folder, "/store");
+    EXPECT_EQ(settings.app.store.kind, StoreChoice::Kind::Folder);
+    EXPECT_EQ(settings.app.store.folder, "/store");
     EXPECT_EQ(settings.app.listen.port, 2);
     EXPECT_EQ(settings.app.probe_time_interval, 30s);
-    EXPECT_EQ(settings.app.resync_interval, 60s);
+    EXPECT_EQ(settings.app.store.resync_interval, 60s);
     EXPECT_EQ(settings.app.observer.text, "http://127.0.0.1:7460");
-    EXPECT_EQ(settings.app.installation.enabled, true);
+    EXPECT_EQ(settings.app.configuration.routing.enabled, true);
 }
 
 TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
@@ -70,13 +71,125 @@ TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
                                      "--listen",
                                      "nowhere",
                                      "--probe-time-interval",
-                                     "10"})),
+                                     "10",
+                                     "--config",
+                                     "c.json"})),
               78);
-    EXPECT_THAT(err, HasSubstr("ome-trafficmap: --store \"etcd\" must be dir:PATH\n"));
+    EXPECT_THAT(err, HasSubstr("ome-trafficmap: --store \"etcd\" must be dir:PATH or kube\n"));
     EXPECT_THAT(err, HasSubstr("--observer \"ftp://x\" must be http://HOST:PORT"));
     EXPECT_THAT(err, HasSubstr("--listen \"nowhere\" must be IP:PORT"));
     EXPECT_THAT(err, HasSubstr("--probe-time-interval \"10\" must be a duration"));
-    EXPECT_THAT(err, HasSubstr("\"\" must name a file"));
+}
+
+TEST_F(RunSettingsTest, SayAllThatIsMissingAtOnceWithAnExample) {
+    EXPECT_EQ(std::get<int>(prepare({})), 2);
+    EXPECT_EQ(err,
+              "ome-trafficmap: --store is missing (OME_TRAFFICMAP_STORE does as well). Where "
+              "services are read and maps are written: dir:PATH, a folder.\n"
+              "ome-trafficmap: --config is missing (OME_TRAFFICMAP_CONFIG does as well). The "
+              "operator's multicluster configuration (JSON, YAML or its ConfigMap): whether "
+              "routing is on, policies and limits.\n"
+              "Example: ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n");
+    err.clear();
+    variables["OME_TRAFFICMAP_STORE"] = "dir:/store";
+    EXPECT_EQ(std::get<int>(prepare({"--print-config"})), 2);
+    EXPECT_THAT(err, testing::Not(HasSubstr("--store is missing")));
+    EXPECT_THAT(err, HasSubstr("--config is missing"));
+    EXPECT_THAT(out, HasSubstr("dir:/store")) << "what there is, is shown all the same";
+}
+
+TEST_F(RunSettingsTest, ChooseAnApiServer) {
+    variables = {{"OME_TRAFFICMAP_SELECTOR", "team=chat,tier in (a,b)"}};
+    const auto prepared = prepare({"--store",
+                                   "kube",
+                                   "--config",
+                                   config(),
+                                   "--kubeconfig",
+                                   "/home/me/config",
+                                   "--context",
+                                   "prod",
+                                   "--namespaces",
+                                   "b,a,b",
+                                   "--workload-kubeconfigs",
+                                   scratch.path(""),
+                                   "--identity",
+                                   "me",
+                                   "--lease-namespace",
+                                   "ome-observer",
+                                   "--lease-duration",
+                                   "30s",
+                                   "--listen",
+                                   "127.0.0.1:0"});
+    ASSERT_TRUE(std::holds_alternative<RunSettings>(prepared)) << err;
+    const StoreChoice& store = std::get<RunSettings>(prepared).app.store;
+    EXPECT_EQ(store.kind, StoreChoice::Kind::Kube);
+    EXPECT_EQ(store.access.kubeconfig, "/home/me/config");
+    EXPECT_EQ(store.access.context, "prod");
+    EXPECT_EQ(store.kube.namespaces, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(store.kube.selector, "team=chat,tier in (a,b)");
+    EXPECT_EQ(store.kube.workload_kubeconfigs, scratch.path(""));
+    EXPECT_EQ(store.kube.lease_namespace, "ome-observer");
+    EXPECT_EQ(store.kube.lease_name, "ome-trafficmap");
+    EXPECT_EQ(store.kube.election.identity, "me");
+    EXPECT_EQ(store.kube.election.lease_duration, 30s);
+    EXPECT_EQ(store.kube.election.renew_deadline, 10s);
+    EXPECT_EQ(store.kube.election.retry_period, 2s);
+}
+
+TEST_F(RunSettingsTest, RefuseWhatIsOfTheOtherStore) {
+    variables = {{"OME_TRAFFICMAP_NAMESPACES", "demo"}};
+    EXPECT_EQ(std::get<int>(prepare(
+                  {"--store", "dir:/store", "--config", config(), "--lease-duration", "15s"})),
+              78);
+    EXPECT_THAT(err,
+                HasSubstr("OME_TRAFFICMAP_NAMESPACES \"demo\" must not be given with "
+                          "--store dir:PATH: it is for --store kube\n"));
+    EXPECT_THAT(err, HasSubstr("--lease-duration \"15s\" must not be given with"));
+    err.clear();
+    EXPECT_EQ(std::get<int>(
+                  prepare({"--store", "kube", "--config", config(), "--resync-interval", "5m"})),
+              78);
+    EXPECT_THAT(err,
+                HasSubstr("--resync-interval \"5m\" must not be given with --store kube: it is for "
+                          "--store dir:PATH\n"));
+}
+
+TEST_F(RunSettingsTest, CheckTheTimesOfALeaseAgainstEachOther) {
+    EXPECT_EQ(std::get<int>(
+                  prepare({"--store", "kube", "--config", config(), "--lease-duration", "10s"})),
+              78);
+    EXPECT_THAT(err, HasSubstr("--renew-deadline (10s) must be shorter than lease-duration (10s)"));
+    err.clear();
+    EXPECT_EQ(
+        std::get<int>(prepare({"--store", "kube", "--config", config(), "--retry-period", "12s"})),
+        78);
+    EXPECT_THAT(err, HasSubstr("--retry-period (12s) must be shorter than renew-deadline (10s)"));
+}
+
+TEST_F(RunSettingsTest, NameTheRuleOfEachPartOfAnApiServer) {
+    EXPECT_EQ(std::get<int>(prepare({"--store",
+                                     "kube",
+                                     "--config",
+                                     config(),
+                                     "--namespaces",
+                                     "demo,Not_One",
+                                     "--selector",
+                                     "team='chat'",
+                                     "--lease-namespace",
+                                     "a.b",
+                                     "--lease-name",
+                                     "-",
+                                     "--workload-kubeconfigs",
+                                     "/none/such",
+                                     "--lease-duration",
+                                     "0s"})),
+              78);
+    EXPECT_THAT(err, HasSubstr("--workload-kubeconfigs \"/none/such\" must be a folder"));
+    EXPECT_THAT(err, HasSubstr("--namespaces \"demo,Not_One\" must be names of namespaces"));
+    EXPECT_THAT(err, HasSubstr("--selector \"team='chat'\" must be a label selector such as"));
+    EXPECT_THAT(err, HasSubstr("--lease-namespace \"a.b\" must be a DNS-1123 label"));
+    EXPECT_THAT(err, HasSubstr("--lease-name \"-\" must be a DNS-1123 subdomain"));
+    EXPECT_THAT(err, HasSubstr("--lease-duration \"0s\" must be a duration"));
 }
 
 TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {

@@ -59,7 +59,7 @@ protected:
             "PUT /v1/services HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             "Content-Type: application/x-ndjson\r\nContent-Length: " +
             std::to_string(lines.size()) + "\r\n\r\n" + lines);
-        return client.read_until("}\n");
+        return client.read_until("}\n", std::chrono::minutes(1));
     }
 
     Homes homes;

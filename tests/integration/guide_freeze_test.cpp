@@ -1,6 +1,6 @@
 // What stops a map: "When the map stops updating" of the guide "Traffic map", and "The TrafficMap
-// doesn't pick up the probe" and "... the poll" of the two others. Published, which turns False
-// then, is the publisher's and left out.
+// doesn't pick up the probe" and "... the poll" of the two others. Published turns False then where
+// there is a gateway: guide_published_test.cpp.
 #include "integration/guide_world.hpp"
 
 #include <boost/json.hpp>

@@ -1,6 +1,5 @@
 // The guide "Traffic map": why a weight is zero, the conditions, and the staleness checks. The rows
-// about Published, PublicationFallback and status.observedTrafficMapGeneration are the publisher's,
-// which does not exist yet; they are left out.
+// about Published are in guide_published_test.cpp.
 #include "integration/guide_world.hpp"
 
 #include <gmock/gmock.h>

@@ -67,6 +67,19 @@ TEST(FollowPlan, ListsAgainWhenAnEventCannotBeRead) {
     EXPECT_TRUE(plan.next().list());
 }
 
+TEST(FollowPlan, ListsAgainAfterAPauseWhenItMayLookAgain) {
+    for (const unsigned code : {403U, 404U}) {
+        FollowPlan plan = watching_from("100");
+        Failure refused{Failure::Kind::Refused, "not for you"};
+        refused.status.code = code;
+        plan.failed(refused, 1.0);
+        EXPECT_TRUE(plan.next().list()) << "what comes back may be others";
+        EXPECT_EQ(plan.next().pause, 100ms);
+        plan.failed(refused, 1.0);
+        EXPECT_EQ(plan.next().pause, 200ms);
+    }
+}
+
 TEST(FollowPlan, KeepsWaitingLongerWhileTheServerIsAway) {
     FollowPlan plan = watching_from("100");
     for (const auto pause : {100ms, 200ms, 400ms, 800ms, 1000ms, 1000ms}) {

@@ -143,6 +143,21 @@ protected:
         return used.results.empty() ? StoreResult{} : used.results.front();
     }
 
+    /// An empty holder: the lease is free.
+    void give_lease_to(const std::string& holder) const {
+        const CommandResult given = kube_servers().kubectl(
+            {"patch",
+             "lease",
+             "ome-trafficmap",
+             "-n",
+             ns,
+             "--type=merge",
+             "-p",
+             fmt::format(R"({{"spec":{{"holderIdentity":"{}","leaseDurationSeconds":3600}}}})",
+                         holder)});
+        ASSERT_EQ(given.exit_code, 0) << given.output;
+    }
+
     [[nodiscard]] std::string field(const char* path) const {
         return kube_servers()
             .kubectl(
@@ -301,6 +316,35 @@ TEST_F(KubeStoreTest, OnlyTheLeaderWrites) {
     EXPECT_TRUE(until([&] { return second.listed; }));
     EXPECT_EQ(result_of(second, write_of(service, nullptr, 1)).outcome, Outcome::Done);
     second.stop();
+}
+
+TEST_F(KubeStoreTest, EveryLeadBeginsWithAllThatIsThere) {
+    Used used(io, ns, "a");
+    ASSERT_TRUE(until([&] { return used.listed; }));
+    const auto service = add_service(used);
+    give_lease_to("thief");
+    ASSERT_TRUE(until([&] { return used.leading == false; }));
+    used.listed = false;
+    used.services.clear();
+    EXPECT_EQ(result_of(used, write_of(service, nullptr, 1)).outcome, Outcome::Failed);
+    EXPECT_EQ(run(own,
+                  client->create(collection_path(kube::inference_services, ns),
+                                 R"({"apiVersion":"ome.io/v1beta1","kind":"InferenceService",
+                                     "metadata":{"name":"other"},"spec":{}})",
+                                 "test"))
+                  .has_value(),
+              true);
+    EXPECT_EQ(kube_servers().kubectl({"delete", "inferenceservice", "chat", "-n", ns}).exit_code,
+              0);
+    EXPECT_TRUE(used.services.empty()) << "who does not lead is told nothing";
+
+    give_lease_to("");
+    ASSERT_TRUE(until([&] { return used.listed; }));
+    EXPECT_EQ(used.leading, true);
+    ASSERT_EQ(used.services.size(), 1U);
+    EXPECT_EQ(used.services.count("other"), 1U);
+    EXPECT_EQ(result_of(used, write_of(used.services["other"], nullptr, 1)).outcome, Outcome::Done);
+    used.stop();
 }
 
 }  // namespace

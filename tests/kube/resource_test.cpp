@@ -18,6 +18,8 @@ TEST(Resource, KnowsWhereItsObjectsAre) {
     EXPECT_EQ(object_path(traffic_maps, "demo", "chat", "status"),
               "/apis/ome.io/v1beta1/namespaces/demo/trafficmaps/chat/status");
     EXPECT_EQ(object_path(namespaces, "", "demo"), "/api/v1/namespaces/demo");
+    EXPECT_EQ(object_path(gateways, "infra", "global"),
+              "/apis/gateway.networking.k8s.io/v1/namespaces/infra/gateways/global");
 }
 
 TEST(Resource, EscapesWhatWouldEndAPartOfAUrl) {

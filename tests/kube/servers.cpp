@@ -85,6 +85,10 @@ std::string KubeServers::authority_file() const {
     return scratch_.path("ca.crt");
 }
 
+std::string KubeServers::audit_log() const {
+    return scratch_.path("audit.log");
+}
+
 KubeServers::KubeServers() : programs_(kube_programs()), authority_("kube test authority") {
     etcd_port_ = refused_port();
     etcd_peer_port_ = refused_port();
@@ -112,6 +116,10 @@ void KubeServers::write_files() {
     scratch_.write("serving.key", key_pem(serving));
     scratch_.write("accounts.crt", certificate_pem(signer));
     scratch_.write("accounts.key", key_pem(signer));
+    scratch_.write("audit.yaml",
+                   "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\n"
+                   "rules:\n  - {level: Metadata, users: ['" +
+                       users().at("controller").name + "']}\n  - {level: None}\n");
     std::string tokens;
     for (const auto& [id, user] : users()) {
         tokens += fmt::format("{},{},{},\"{}\"\n", user.token, user.name, id, user.groups);
@@ -203,6 +211,8 @@ void KubeServers::start_api_server_on(std::uint16_t port) {
            "--service-account-signing-key-file=" + scratch_.path("accounts.key"),
            "--disable-admission-plugins=ServiceAccount",
            "--endpoint-reconciler-type=none",
+           "--audit-policy-file=" + scratch_.path("audit.yaml"),
+           "--audit-log-path=" + audit_log(),
            "--etcd-compaction-interval=0",
            "--shutdown-delay-duration=0s"});
     const std::string config =

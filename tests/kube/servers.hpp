@@ -53,6 +53,8 @@ public:
     [[nodiscard]] std::string kubeconfig(const std::string& user = "admin") const;
     [[nodiscard]] std::uint16_t port() const { return api_port_; }
     [[nodiscard]] std::string authority_file() const;
+    /// What the user `controller` has asked for: an audit event (audit.k8s.io/v1) a line.
+    [[nodiscard]] std::string audit_log() const;
 
     /// kubectl as admin. `input` goes to its standard input.
     CommandResult kubectl(std::vector<std::string> arguments, std::string_view input = {}) const;

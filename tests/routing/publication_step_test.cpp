@@ -188,6 +188,31 @@ TEST(PublicationStep, AMapThatWasNeverPublishedIsWithdrawnWithoutObjects) {
     EXPECT_THAT(bench.done, ElementsAre("finalizer added", "status False/Withdrawn"));
 }
 
+TEST(PublicationStep, WithoutTheTypesThereIsNothingToTakeAway) {
+    PublicationBench bench;
+    bench.settings.gateway.clear();
+    for (const bool missing : {false, true}) {
+        for (const ObjectKind kind : {ObjectKind::HttpRoute, ObjectKind::EndpointSlice}) {
+            bench.world.set_unreadable(kind, core::Problem{"no"}, missing);
+        }
+        EXPECT_EQ(bench.run()->what, missing ? Publication::Withdrawn : Publication::ApplyFailed);
+    }
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    bench.run();
+    EXPECT_TRUE(bench.gone) << "nothing is waited for that cannot come";
+}
+
+TEST(PublicationStep, WhatCannotBeSeenIsNotTakenForGone) {
+    PublicationBench bench;
+    bench.run();
+    bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    const auto verdict = bench.run();
+    EXPECT_EQ(verdict->what, Publication::Finalizing);
+    EXPECT_THAT(verdict->why.message, HasSubstr("read claimed HTTPRoute: forbidden"));
+    EXPECT_FALSE(bench.gone);
+}
+
 TEST(PublicationStep, AMovedRouteDrainsTheOldOne) {
     PublicationBench bench;
     bench.settings.gateway = "global";

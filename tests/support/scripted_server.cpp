@@ -80,6 +80,20 @@ std::string Peer::read_request() {
     return request;
 }
 
+std::string Peer::read_bytes(std::size_t bytes) {
+    std::array<char, 4096> buffer;
+    while (pending_.size() < bytes) {
+        const std::ptrdiff_t more = receive(buffer.data(), buffer.size());
+        if (more <= 0) {
+            break;
+        }
+        pending_.append(buffer.data(), static_cast<std::size_t>(more));
+    }
+    std::string read = pending_.substr(0, bytes);
+    pending_.erase(0, bytes);
+    return read;
+}
+
 bool Peer::write(std::string_view bytes) {
     while (!bytes.empty()) {
         const std::ptrdiff_t sent =

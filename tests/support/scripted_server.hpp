@@ -34,6 +34,8 @@ public:
 
     /// The head of the next request; empty when the client has left.
     std::string read_request();
+    /// What follows the head: so many bytes, or fewer when the client has left.
+    std::string read_bytes(std::size_t bytes);
     /// False: the client has left.
     bool write(std::string_view bytes);
     /// One byte each `gap`, until done or the client leaves.

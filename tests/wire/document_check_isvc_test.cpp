@@ -33,6 +33,15 @@ std::string manifest(const std::string& annotations, const std::string& spec) {
 
 constexpr const char* placement = "  placement: {policy: ClusterAffinity, mode: Split}\n";
 
+TEST(InferenceServiceCheck, TakesAnOverrideThatDrains) {
+    EXPECT_THAT(found("metadata:\n  annotations:\n    ome.io/traffic-drain: "
+                      "'{\"m\":{\"cluster\":\"b\",\"reason\":\"r\"}}'\n"),
+                IsEmpty());
+    EXPECT_THAT(found("metadata:\n  annotations:\n    ome.io/traffic-drain: '[]'\n"),
+                ElementsAre("3: parse ome.io/traffic-drain: top-level value must be a JSON object "
+                            "keyed by override ID"));
+}
+
 TEST(InferenceServiceCheck, FindsNothingInAValidOne) {
     EXPECT_THAT(found(manifest("", placement)), IsEmpty());
     EXPECT_THAT(

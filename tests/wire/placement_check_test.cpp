@@ -50,6 +50,31 @@ TEST(PlacementCheck, WarnsOfMembersThatNobodyReads) {
               "ignored\n");
 }
 
+TEST(PlacementCheck, WarnsOfMembersBesideSpecAndStatus) {
+    EXPECT_EQ(checked(service("", "") + "stauts: {}\n"),
+              "f:10: warning: stauts: stauts is not known and is ignored\n");
+}
+
+TEST(PlacementCheck, WarnsOfAnAdmittedClusterThatIsNoHome) {
+    EXPECT_EQ(checked(service("",
+                              "    candidates:\n    - cluster: a\n      phase: Admitted\n"
+                              "      endpoint: a.example.com:443\n")),
+              "f:13: warning: status.placement.candidates[0].endpoint: endpoint URL "
+              "\"a.example.com:443\" must be absolute (as in https://llm.example.com): cluster "
+              "\"a\" is no home and gets no traffic\n");
+}
+
+TEST(PlacementCheck, WarnsOfPhasesThatThereAreNot) {
+    std::string status = service("", "    candidates:\n    - cluster: a\n      phase: admitted\n");
+    status.replace(status.find("phase: Placed"), 13, "phase: placed");
+    EXPECT_EQ(checked(status),
+              "f:9: warning: status.placement.phase: \"placed\" is none of Pending, Admitting, "
+              "Racing, Placed, Failed: no cluster gets traffic while it is not Placed\n"
+              "f:12: warning: status.placement.candidates[0].phase: \"admitted\" is none of "
+              "Admitting, Placed, Admitted: the cluster gets no traffic while it is not "
+              "Admitted\n");
+}
+
 TEST(PlacementCheck, WarnsOfNegativeCounts) {
     EXPECT_EQ(checked(service("",
                               "    candidates:\n    - cluster: a\n      admittedReplicas: -4\n"

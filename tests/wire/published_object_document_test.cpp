@@ -42,6 +42,11 @@ TEST(PublishedObjectDocument, ReadsBackWhatItWrote) {
         ASSERT_TRUE(read) << read.error().message;
         EXPECT_TRUE(routing::satisfies(*read, object));
         EXPECT_EQ(*read, object);
+        json::object item = document.get_object();
+        item.erase("kind");
+        item.erase("apiVersion");
+        EXPECT_EQ(read_published_object(object.kind(), item).value(), object);
+        EXPECT_FALSE(read_published_object(item));
     }
 }
 

@@ -1,8 +1,9 @@
 // What a list and watch does next: the decisions, without the requests. Pure.
 //
-// A list is needed at the start, when the server has forgotten where the watch was (410), and when
-// an event could not be read. A watch that breaks off for any other reason goes on from where it
-// was: what happened meanwhile is told first.
+// A list is needed at the start, when the server has forgotten where the watch was (410), when
+// there was no such type of objects or we were not allowed to see it for a while (404, 403), and
+// when an event could not be read. A watch that breaks off for any other reason goes on from where
+// it was: what happened meanwhile is told first.
 #pragma once
 
 #include <ome/core/time.hpp>

@@ -20,6 +20,13 @@ struct Resource {
 inline constexpr Resource inference_services{
     "ome.io", "v1beta1", "inferenceservices", "InferenceService"};
 inline constexpr Resource traffic_maps{"ome.io", "v1beta1", "trafficmaps", "TrafficMap"};
+inline constexpr Resource http_routes{"gateway.networking.k8s.io", "v1", "httproutes", "HTTPRoute"};
+inline constexpr Resource gateways{"gateway.networking.k8s.io", "v1", "gateways", "Gateway"};
+inline constexpr Resource backend_tls_policies{
+    "gateway.networking.k8s.io", "v1", "backendtlspolicies", "BackendTLSPolicy"};
+inline constexpr Resource services{"", "v1", "services", "Service"};
+inline constexpr Resource endpoint_slices{
+    "discovery.k8s.io", "v1", "endpointslices", "EndpointSlice"};
 inline constexpr Resource events{"", "v1", "events", "Event"};
 inline constexpr Resource config_maps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr Resource namespaces{"", "v1", "namespaces", "Namespace"};

@@ -73,6 +73,7 @@ struct InferenceService {
     bool has_accelerator_requirements = false;       ///< the obsolete annotations: the key is there
     bool has_cluster_selector = false;
     std::optional<std::string> global_host = {};  ///< annotation ome.io/global-host
+    std::optional<std::string> shadow = {};       ///< annotation ome-observer/shadow
     std::vector<std::string> finalizers = {};
     std::optional<PlacementIntent> placement = {};
     std::optional<core::ServiceRoutingSettings> routing = {};

@@ -44,6 +44,9 @@ using Observations = std::map<std::string, HomeObservation, std::less<>>;  ///< 
 inline constexpr std::string_view observer_silent_reason =
     "capacity observation could not be submitted: observer has not answered for 5s";
 
+/// Why a home that has never been heard has no ceiling.
+inline constexpr std::string_view no_report_reason = "no capacity report yet";
+
 /// One home's reading at `now`, if it is about what was declared: owner, canonical endpoint
 /// (userinfo masked on both sides; verbatim where it cannot be canonicalized) and digest. What does
 /// not match counts as not read: `no capacity report yet`, no probe.

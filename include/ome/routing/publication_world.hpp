@@ -28,8 +28,9 @@ public:
     void put(std::shared_ptr<const InferenceService> service);
     void erase_service(const core::ServiceKey& key);
     void put_addresses(const core::ServiceKey& source, HomeAddresses addresses);
-    /// Objects of this kind cannot be read (no CRD); absent: they can.
-    void set_unreadable(ObjectKind kind, std::optional<core::Problem> why);
+    /// Objects of this kind cannot be read; absent: they can. `missing`: there is no such kind (no
+    /// CRD), and so there is nothing of it.
+    void set_unreadable(ObjectKind kind, std::optional<core::Problem> why, bool missing = false);
 
     [[nodiscard]] const PublishedObject* find(const ObjectKey& key) const;
     [[nodiscard]] std::shared_ptr<const TrafficMap> map(const core::ServiceKey& key) const;
@@ -37,6 +38,8 @@ public:
         const core::ServiceKey& key) const;
     [[nodiscard]] const HomeAddresses& addresses(const core::ServiceKey& source) const;
     [[nodiscard]] const core::Problem* unreadable(ObjectKind kind) const;
+    /// The same where there may be objects that are not seen; null for a kind that is missing.
+    [[nodiscard]] const core::Problem* hidden(ObjectKind kind) const;
 
     /// By key: routes, Services, slices, policies.
     [[nodiscard]] std::vector<const PublishedObject*> owned_by(
@@ -56,6 +59,11 @@ public:
     [[nodiscard]] std::size_t legacy_services() const { return legacy_.size(); }
 
 private:
+    struct Unreadable {
+        core::Problem why;
+        bool missing = false;
+    };
+
     void index(const PublishedObject& object);
     void unindex(const PublishedObject& object);
 
@@ -68,7 +76,7 @@ private:
     std::map<core::ServiceKey, std::shared_ptr<const InferenceService>> services_;
     std::set<core::ServiceKey> legacy_;
     std::map<core::ServiceKey, HomeAddresses> addresses_;
-    std::map<ObjectKind, core::Problem> unreadable_;
+    std::map<ObjectKind, Unreadable> unreadable_;
 };
 
 /// The finalizer of the publisher that came before this one.

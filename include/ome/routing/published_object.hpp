@@ -121,6 +121,11 @@ using Labels = std::map<std::string, std::string>;
 /// The source that the labels name; absent for an object that is nobody's or somebody else's.
 [[nodiscard]] std::optional<core::ServiceKey> source_of(const ObjectMeta& meta);
 
+/// Forgets what no decision looks at: annotations and owners, and of an object that is not a
+/// publisher's everything but who it is and, of a route, its hostnames and Gateways. For those who
+/// keep many objects in memory.
+void drop_unused(PublishedObject& observed);
+
 /// Whether `observed` is what `desired` asks for: the spec is equal and has nothing else in it, and
 /// every desired label is there. Foreign labels, annotations and finalizers do not count.
 [[nodiscard]] bool satisfies(const PublishedObject& observed, const PublishedObject& desired);

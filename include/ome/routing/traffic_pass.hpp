@@ -22,6 +22,9 @@ namespace ome::routing {
 struct RoutedService {
     core::Policies policies;
     std::vector<Drain> drains;
+    /// What is observed and does not count, while the service is in shadow (shadow.hpp); `policies`
+    /// has none then.
+    std::optional<core::Policies> shadow = {};
 };
 
 /// Steps 4 to 6. A problem freezes the map; its message is the whole log line of the contract

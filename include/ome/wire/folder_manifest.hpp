@@ -24,6 +24,9 @@ struct FolderManifest {
     std::optional<core::ServiceKey> key;  ///< valid, or absent
     core::Result<routing::InferenceService> service;
     std::uint64_t spec_hash = 0;  ///< of the whole `spec`, whatever the order of its members
+    /// Of a service that can be used: what in the manifest itself nobody reads or can have meant,
+    /// each with its line (problem_line.hpp).
+    std::vector<core::Problem> warnings = {};
 };
 
 struct FolderManifests {
@@ -41,8 +44,17 @@ struct FolderOptions {
 [[nodiscard]] core::Result<FolderManifests> read_folder_manifests(std::string_view text,
                                                                   const FolderOptions& options);
 
+struct ManifestPatch {
+    boost::json::value value;
+    std::vector<core::Problem> warnings;  ///< as those of a manifest
+};
+
 /// A patch for the above: one object with `metadata.annotations` and `spec.routing` and nothing
-/// else of these two; `apiVersion`, `kind` and the object's name may stand there.
+/// else of these two; `apiVersion`, `kind` and the object's name may stand there. Its members have
+/// the types that a manifest's have, so what is wrong with it is not found in the manifest later.
+[[nodiscard]] core::Result<ManifestPatch> read_override(std::string_view text);
+
+/// The same, without its warnings.
 [[nodiscard]] core::Result<boost::json::value> read_manifest_patch(std::string_view text);
 
 }  // namespace ome::wire

@@ -29,6 +29,10 @@ struct InferenceServiceDocument {
     /// The message names every member that cannot be read, a line each, at most ten; `field` is the
     /// first's path within the object.
     core::Result<routing::InferenceService> service;
+
+    /// Of a service that can be used: what nobody reads or can have meant, each with its line where
+    /// known.
+    std::vector<core::Problem> warnings = {};
 };
 
 /// An object of another kind: nothing wrong with it, and none of our business.

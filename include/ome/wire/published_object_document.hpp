@@ -27,6 +27,9 @@ namespace ome::wire {
 /// counts as not there. Problem: no name, or a member of another type.
 [[nodiscard]] core::Result<routing::PublishedObject> read_published_object(
     const boost::json::value& document);
+/// The same of an object whose kind is known: items of an API server's lists do not always say it.
+[[nodiscard]] core::Result<routing::PublishedObject> read_published_object(
+    routing::ObjectKind kind, const boost::json::value& document);
 
 /// The document that is to be stored: `stored` (null: there is none) with our labels and our spec.
 /// Other labels, annotations, finalizers and the status stay, and so does what an API server

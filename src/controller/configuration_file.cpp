@@ -1,0 +1,121 @@
+#include "configuration_file.hpp"
+
+#include <ome/net/small_file.hpp>
+#include <ome/net/text_file.hpp>
+#include <ome/wire/config_document.hpp>
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace ome::controller {
+namespace {
+
+namespace asio = net::asio;
+
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         net::Executor>;
+
+}  // namespace
+
+core::Result<core::Configuration> read_configuration(const std::string& path) {
+    const auto text = net::read_text_file(path);
+    if (!text) {
+        return text.error();
+    }
+    auto config = wire::read_config(*text);
+    if (!config) {
+        return core::Problem{fmt::format("{}: {}", path, config.error().message),
+                             config.error().field};
+    }
+    if (const auto problem = core::configuration_error(config->routing, config->gateway)) {
+        return core::Problem{fmt::format("{}: {}", path, problem->message), problem->field};
+    }
+    return core::Configuration{std::move(config->routing), std::move(config->gateway)};
+}
+
+// The file is read on a thread of its own: a disk may take its time.
+struct ConfigurationFile::State : std::enable_shared_from_this<State> {
+    State(asio::io_context& context, std::string where, core::Duration every, Changed hear)
+        : io(context),
+          path(std::move(where)),
+          interval(every),
+          changed(std::move(hear)),
+          timer(io) {}
+
+    void wait();
+    void look(bool always);
+    void tell(core::Result<core::Configuration> read);
+
+    asio::io_context& io;
+    std::string path;
+    core::Duration interval;
+    Changed changed;
+    Timer timer;
+    asio::thread_pool reader{1};
+    // Of the reader's thread. None at first: the file may have changed since the start read it.
+    std::string signature;
+};
+
+void ConfigurationFile::State::wait() {
+    if (interval <= core::Duration::zero()) {
+        return;
+    }
+    timer.expires_after(interval);
+    timer.async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+        if (!error) {
+            self->look(false);
+            self->wait();
+        }
+    });
+}
+
+// A file that is not there at the moment is being replaced; the next look finds it.
+void ConfigurationFile::State::look(bool always) {
+    asio::post(reader, [self = shared_from_this(), always] {
+        std::string now = net::file_signature(self->path);
+        if (!always && (now.empty() || now == self->signature)) {
+            return;
+        }
+        self->signature = std::move(now);
+        asio::post(self->io, [self, read = read_configuration(self->path)]() mutable {
+            self->tell(std::move(read));
+        });
+    });
+}
+
+void ConfigurationFile::State::tell(core::Result<core::Configuration> read) {
+    if (changed) {
+        changed(std::move(read));
+    }
+}
+
+ConfigurationFile::ConfigurationFile(asio::io_context& io,
+                                     std::string path,
+                                     core::Duration interval,
+                                     Changed changed)
+    : state_(std::make_shared<State>(io, std::move(path), interval, std::move(changed))) {}
+
+ConfigurationFile::~ConfigurationFile() {
+    stop();
+}
+
+void ConfigurationFile::start() {
+    state_->wait();
+}
+
+void ConfigurationFile::read_again() {
+    state_->look(true);
+}
+
+void ConfigurationFile::stop() {
+    state_->changed = nullptr;
+    state_->timer.cancel();
+    state_->reader.join();
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,152 @@
+#include "control_routes.hpp"
+
+#include <array>
+
+namespace ome::controller {
+namespace {
+
+using wire::ApiParameter;
+using wire::ApiReply;
+
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view text_type = "text/plain";
+
+constexpr ApiReply error(unsigned status, std::string_view description) {
+    return {status, description, json_type, "ErrorAnswer"};
+}
+
+constexpr ApiReply bad_parameter =
+    error(400, "A query parameter is not known, or has no valid value");
+
+constexpr std::array status_replies{
+    ApiReply{
+        200, "Maps, what is frozen and why, and files that cannot be used", json_type, "Status"},
+    ApiReply{200, "Maps, what is frozen and why, and files that cannot be used", text_type, {}},
+    bad_parameter,
+};
+constexpr std::array explanation_replies{
+    ApiReply{200, "How each weight comes about", json_type, "Explanation"},
+    ApiReply{200, "How each weight comes about", text_type, {}},
+    bad_parameter,
+    error(404, "The service is not there, or is not routed; the message says why"),
+};
+constexpr std::array diff_replies{
+    ApiReply{200, "How live maps compare with those that would be written", json_type, "Diff"},
+    bad_parameter,
+    error(404, "The controller does not run with --dry-run"),
+};
+constexpr std::array description_replies{
+    ApiReply{200, "This document", json_type, "Description"},
+    bad_parameter,
+};
+constexpr std::array metrics_replies{ApiReply{200, "Metrics", text_type, {}}};
+constexpr std::array livez_replies{ApiReply{200, "The process answers", text_type, {}}};
+constexpr std::array readyz_replies{
+    ApiReply{200, "The store has been read, or another controller holds it", text_type, {}},
+    ApiReply{503, "The store is being read, or the process is shutting down", text_type, {}},
+};
+
+constexpr std::array output{ApiParameter{
+    "output",
+    R"json({"type":"string","enum":["text","json"]})json",
+    "text: for people. json: for programs. Without it the header Accept decides where it names "
+    "application/json; else it is text, and at /v1/status json"}};
+
+constexpr std::array routes{
+    ControlRoute{"/v1/status", get_status, "readStatus", "The controller", status_replies, output},
+    ControlRoute{"/status",
+                 get_status,
+                 "readStatusTable",
+                 "The controller, for people",
+                 status_replies,
+                 output},
+    ControlRoute{"/v1/maps/{namespace}/{name}/explain",
+                 get_explanation,
+                 "explainMap",
+                 "Why the weights of a map are what they are",
+                 explanation_replies,
+                 output},
+    ControlRoute{"/v1/diff",
+                 get_diff,
+                 "readDiff",
+                 "Live maps beside those that a dry run would write",
+                 diff_replies},
+    ControlRoute{"/v1/openapi.json",
+                 get_description,
+                 "readDescription",
+                 "This description",
+                 description_replies},
+    ControlRoute{"/metrics",
+                 get_metrics,
+                 "readMetrics",
+                 "For Prometheus",
+                 metrics_replies,
+                 {},
+                 OtherParameters::Ignored},
+    ControlRoute{"/livez",
+                 get_livez,
+                 "readLiveness",
+                 "Liveness",
+                 livez_replies,
+                 {},
+                 OtherParameters::Ignored},
+    ControlRoute{"/readyz",
+                 get_readyz,
+                 "readReadiness",
+                 "Readiness",
+                 readyz_replies,
+                 {},
+                 OtherParameters::Ignored},
+};
+
+// Of `/v1/{name}`: `v1`, `{name}`.
+bool matches(std::string_view pattern, const std::vector<std::string>& segments) {
+    for (const std::string& segment : segments) {
+        if (pattern.empty()) {
+            return false;
+        }
+        pattern.remove_prefix(1);
+        const std::string_view part = pattern.substr(0, pattern.find('/'));
+        if (!part.starts_with('{') && part != segment) {
+            return false;
+        }
+        pattern.remove_prefix(part.size());
+    }
+    return pattern.empty();
+}
+
+}  // namespace
+
+std::span<const ControlRoute> control_routes() {
+    return routes;
+}
+
+const ControlRoute* find_control_route(const std::vector<std::string>& segments) {
+    for (const ControlRoute& route : routes) {
+        if (matches(route.pattern, segments)) {
+            return &route;
+        }
+    }
+    return nullptr;
+}
+
+std::string control_description() {
+    wire::ApiDescription api{.title = "ome-trafficmap",
+                             .version = OME_VERSION,
+                             .description =
+                                 "Shows what the controller keeps and why. Nothing can "
+                                 "be changed here.",
+                             .schemas = control_schemas(),
+                             .operations = {}};
+    for (const ControlRoute& route : routes) {
+        api.operations.push_back({.method = "GET",
+                                  .pattern = route.pattern,
+                                  .id = route.id,
+                                  .summary = route.summary,
+                                  .replies = {route.replies.begin(), route.replies.end()},
+                                  .query = {route.query.begin(), route.query.end()}});
+    }
+    return wire::openapi_document(api);
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,88 @@
+#include "control_routes.hpp"
+
+namespace ome::controller {
+
+std::string_view control_schemas() {
+    return R"json({
+"ErrorAnswer": {"type":"object","required":["error"],"properties":{
+  "error":{"$ref":"#/components/schemas/Error"}}},
+"Error": {"type":"object","required":["code","message","field"],"properties":{
+  "code":{"type":"string"},
+  "message":{"type":"string","description":"Names the parameter, the value and the rule"},
+  "field":{"type":"string","description":"The query parameter that is wrong, or empty"}}},
+"Status": {"type":"object","required":["version","uptimeSeconds","store","leading","ready","observer","services","queued","passes","writes","maps","unusable"],"properties":{
+  "version":{"type":"string"},
+  "uptimeSeconds":{"type":"number"},
+  "store":{"type":"string","description":"As given with --store"},
+  "leading":{"type":"boolean","description":"This process is the one that writes"},
+  "ready":{"type":"boolean","description":"The store has been read"},
+  "observer":{"$ref":"#/components/schemas/Observer"},
+  "services":{"type":"integer"},
+  "queued":{"type":"integer","description":"Services that wait for a pass"},
+  "passes":{"type":"integer"},
+  "writes":{"type":"integer"},
+  "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapStatus"}},
+  "unusable":{"type":"array","items":{"$ref":"#/components/schemas/Unusable"}}}},
+"Observer": {"type":"object","required":["url","connected","instance","silent","problem"],"properties":{
+  "url":{"type":"string"},
+  "connected":{"type":"boolean"},
+  "instance":{"type":"string","description":"Random, new with each start of the observer; empty before the first answer"},
+  "silent":{"type":"boolean","description":"Nothing was heard for so long that capacity falls open"},
+  "problem":{"type":"string","description":"Why it is not connected; empty: it is"}}},
+"MapStatus": {"type":"object","required":["namespace","name","mode","homes","gated","routable","published"],"properties":{
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "mode":{"type":"string"},
+  "homes":{"type":"integer"},
+  "gated":{"type":"integer","description":"Homes that the probe holds at 0"},
+  "routable":{"type":"string","description":"Status and reason of the condition; empty: there is no map"},
+  "published":{"type":"string","description":"Likewise; empty: nothing has been said"},
+  "fallbackHomes":{"type":"integer","description":"Homes without a usable report. Absent: none is polled"},
+  "frozen":{"type":"string","description":"Why the map stays as it is. Absent: it follows its service"}}},
+"Unusable": {"type":"object","required":["at","field","problem"],"properties":{
+  "at":{"type":"string","description":"The file, with the line where it is known"},
+  "field":{"type":"string"},
+  "problem":{"type":"string","description":"Names the field, the value and the rule"}}},
+"Explanation": {"type":"object","required":["routable","homes","notes"],"properties":{
+  "routable":{"type":"string","description":"Reason and message of the condition Routable"},
+  "homes":{"type":"array","items":{"$ref":"#/components/schemas/Home"}},
+  "frozen":{"type":"string","description":"Why the map stays as it is; its weights are those in force. Absent: it follows its service"},
+  "lastGood":{"$ref":"#/components/schemas/LastGood"},
+  "shadow":{"type":"array","items":{"$ref":"#/components/schemas/Home"},"description":"What the readings would make of it. Absent: the service is not in shadow"},
+  "notes":{"type":"array","items":{"type":"string"},"description":"Drains and factors without effect, clusters that are no homes"}}},
+"LastGood": {"type":"object","required":["since","at","field","problem"],"description":"Something newer is there and cannot be used: the last good state is in force. Absent: the newest is","properties":{
+  "since":{"type":"string","format":"date-time"},
+  "at":{"type":"string","description":"The file that cannot be used, with the line where it is known"},
+  "field":{"type":"string"},
+  "problem":{"type":"string","description":"Names the field, the value and the rule"}}},
+"Home": {"type":"object","required":["cluster","weight","share","text","steps"],"properties":{
+  "cluster":{"type":"string"},
+  "weight":{"type":"integer"},
+  "share":{"type":"number","description":"Of the sum of the weights"},
+  "text":{"type":"string","description":"The steps in one line"},
+  "steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}}}},
+"Diff": {"type":"object","required":["maps","counts"],"properties":{
+  "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapDiff"}},
+  "counts":{"type":"object","required":["equal","different","missing","surplus"],"properties":{
+    "equal":{"type":"integer"},
+    "different":{"type":"integer"},
+    "missing":{"type":"integer"},
+    "surplus":{"type":"integer"}}}}},
+"MapDiff": {"type":"object","required":["namespace","name","state","differences"],"properties":{
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "state":{"type":"string","enum":["equal","different","missing","surplus"],"description":"missing: it would be created. surplus: it would be deleted"},
+  "differences":{"type":"array","items":{"$ref":"#/components/schemas/Mismatch"}}}},
+"Mismatch": {"type":"object","required":["field","live","wanted"],"properties":{
+  "field":{"type":"string","description":"Its path in the map"},
+  "live":{"type":"string","description":"Empty: it is not there"},
+  "wanted":{"type":"string","description":"Likewise"}}},
+"Step": {"type":"object","required":["what","text","value"],"properties":{
+  "what":{"type":"string","enum":["admitted","ready","ceiling","factor","gate","preserved","reduced","capped","withdrawn","drain","stored"]},
+  "text":{"type":"string"},
+  "value":{"type":"string","description":"What is left after the step, exactly"}}},
+"Description": {"type":"object","required":["openapi","info","paths"],"additionalProperties":true}
+})json";
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,76 @@
+#include "dry_store.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace ome::controller {
+namespace {
+
+PublicationResult not_published(const core::ServiceKey& source,
+                                std::optional<routing::ObjectKey> object) {
+    return {.source = source,
+            .outcome = StoreResult::Outcome::Failed,
+            .object = std::move(object),
+            .problem = core::Problem{"a dry run publishes nothing"}};
+}
+
+}  // namespace
+
+DryStore::DryStore(net::asio::io_context& io, std::unique_ptr<Store> store)
+    : io_(io), store_(std::move(store)), listener_(std::make_shared<Listener>()) {}
+
+DryStore::~DryStore() = default;
+
+void DryStore::start(Listener listener) {
+    *listener_ = std::move(listener);
+    Listener inner;
+    inner.leading = listener_->leading;
+    inner.news = [this](std::vector<StoreNews> all) {
+        for (const StoreNews& one : all) {
+            dry_run_.hear(one);
+        }
+        if (listener_->news) {
+            listener_->news(std::move(all));
+        }
+    };
+    store_->start(std::move(inner));
+}
+
+void DryStore::submit(std::vector<StoreRequest> requests) {
+    std::vector<StoreResult> results;
+    std::vector<PublicationResult> published;
+    for (const StoreRequest& request : requests) {
+        if (const auto* write = std::get_if<MapWrite>(&request)) {
+            results.push_back(dry_run_.take(*write));
+        } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
+            results.push_back(dry_run_.take(*remove));
+        } else if (const auto* status = std::get_if<MapStatusWrite>(&request)) {
+            published.push_back(not_published(status->source, std::nullopt));
+        } else if (const auto* finalizer = std::get_if<MapFinalizerWrite>(&request)) {
+            published.push_back(not_published(finalizer->source, std::nullopt));
+        } else if (const auto* object = std::get_if<ObjectWriteRequest>(&request)) {
+            published.push_back(not_published(object->source, object->write.object.key()));
+        } else if (const auto* deletion = std::get_if<ObjectDeleteRequest>(&request)) {
+            published.push_back(not_published(deletion->source, deletion->remove.key));
+        }
+    }
+    net::asio::post(io_,
+                    [to = listener_,
+                     results = std::move(results),
+                     published = std::move(published)]() mutable {
+                        if (to->results && !results.empty()) {
+                            to->results(std::move(results));
+                        }
+                        if (to->published && !published.empty()) {
+                            to->published(std::move(published));
+                        }
+                    });
+}
+
+void DryStore::stop() {
+    store_->stop();
+    *listener_ = {};
+}
+
+}  // namespace ome::controller

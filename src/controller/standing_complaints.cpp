@@ -1,0 +1,24 @@
+#include "standing_complaints.hpp"
+
+#include <utility>
+
+namespace ome::controller {
+
+std::vector<StoreNews> StandingComplaints::tell(ByPlace now) {
+    std::vector<StoreNews> all;
+    for (const auto& [place, problem] : told_) {
+        if (!now.contains(place)) {
+            all.emplace_back(news::UsableAgain{place});
+        }
+    }
+    for (const auto& [place, problem] : now) {
+        const auto told = told_.find(place);
+        if (told == told_.end() || told->second != problem) {
+            all.emplace_back(news::Unusable{place, {}, problem});
+        }
+    }
+    told_ = std::move(now);
+    return all;
+}
+
+}  // namespace ome::controller

@@ -1,0 +1,23 @@
+// Complaints that are known anew at each look: told once for each change, and when they are over.
+#pragma once
+
+#include "store.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ome::controller {
+
+class StandingComplaints {
+public:
+    using ByPlace = std::map<std::string, core::Problem>;
+
+    /// `now`: all of them, by what they are about (`overrides/chat.yaml`).
+    [[nodiscard]] std::vector<StoreNews> tell(ByPlace now);
+
+private:
+    ByPlace told_;
+};
+
+}  // namespace ome::controller

@@ -1,0 +1,95 @@
+#include "configuration_file.hpp"
+
+#include "integration/scratch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+namespace ome::controller {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr const char* good = R"({"routing": {"enabled": false}})";
+constexpr const char* other = R"({"routing": {"enabled": false, "probe": {"path": "/x"}}})";
+
+class ConfigurationFileTest : public testing::Test {
+protected:
+    /// Runs until what was told last is so, for a while at most.
+    bool told(const std::function<bool(const core::Result<core::Configuration>&)>& so) {
+        io.restart();
+        const auto until = std::chrono::steady_clock::now() + 30s;
+        while (!(news && so(*news)) && std::chrono::steady_clock::now() < until) {
+            io.run_one_for(100ms);
+        }
+        return news && so(*news);
+    }
+
+    void hear(core::Result<core::Configuration> read) {
+        ++count;
+        errors += read ? 0 : 1;
+        news.emplace(std::move(read));
+    }
+
+    test::Scratch scratch;
+    net::asio::io_context io{1};
+    std::optional<core::Result<core::Configuration>> news;
+    int count = 0;
+    int errors = 0;
+};
+
+TEST_F(ConfigurationFileTest, IsReadAgainWhenItChanges) {
+    scratch.write("config.json", good);
+    ConfigurationFile file(
+        io, scratch.path("config.json"), 1ms, [this](auto read) { hear(std::move(read)); });
+    file.start();
+    scratch.write("aside.json", other);
+    std::filesystem::rename(scratch.path("aside.json"), scratch.path("config.json"));
+    EXPECT_TRUE(told([](const auto& read) { return read && read->routing.probe.path == "/x"; }));
+    file.stop();
+}
+
+TEST_F(ConfigurationFileTest, TellsWhatIsWrongOnceForEachChange) {
+    scratch.write("config.json", good);
+    ConfigurationFile file(
+        io, scratch.path("config.json"), 1ms, [this](auto read) { hear(std::move(read)); });
+    file.start();
+    scratch.write("aside.json", R"({"routing": {"enabled": "yes"}})");
+    std::filesystem::rename(scratch.path("aside.json"), scratch.path("config.json"));
+    ASSERT_TRUE(told([](const auto& read) { return !read; }));
+    EXPECT_THAT(news->error().message, HasSubstr("config.json: load multi-cluster configuration"));
+    scratch.write("aside.json", other);
+    std::filesystem::rename(scratch.path("aside.json"), scratch.path("config.json"));
+    EXPECT_TRUE(told([](const auto& read) { return read.has_value(); }));
+    EXPECT_EQ(errors, 1);
+    file.stop();
+}
+
+TEST_F(ConfigurationFileTest, IsReadWhenAskedWhetherOrNotItChanged) {
+    scratch.write("config.json", good);
+    ConfigurationFile file(
+        io, scratch.path("config.json"), 0ms, [this](auto read) { hear(std::move(read)); });
+    file.start();
+    file.read_again();
+    EXPECT_TRUE(told([](const auto& read) { return read.has_value(); }));
+    file.stop();
+}
+
+TEST_F(ConfigurationFileTest, TellsNothingAfterItsEnd) {
+    scratch.write("config.json", good);
+    ConfigurationFile file(
+        io, scratch.path("config.json"), 0ms, [this](auto read) { hear(std::move(read)); });
+    file.read_again();
+    file.stop();
+    io.poll();
+    EXPECT_EQ(count, 0);
+}
+
+}  // namespace
+}  // namespace ome::controller

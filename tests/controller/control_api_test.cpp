@@ -1,0 +1,265 @@
+// Holds openapi.json and the handlers together: every answer that this exercise meets is described,
+// and every described one is met; and what is asked in a wrong way is told.
+#include "control_api.hpp"
+
+#include "control_routes.hpp"
+#include "reconciler_fixture.hpp"
+#include <ome/net/clock.hpp>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <support/run.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace ome::controller {
+namespace {
+
+namespace json = boost::json;
+using testing::HasSubstr;
+
+class ToldStore final : public Store {
+public:
+    explicit ToldStore(Listener& listener) : listener_(listener) {}
+    void start(Listener listener) override { listener_ = std::move(listener); }
+    void submit(std::vector<StoreRequest>) override {}
+    void stop() override { listener_ = {}; }
+
+private:
+    Listener& listener_;
+};
+
+json::string_view view(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+class ControlApi : public testing::Test {
+protected:
+    ControlApi() {
+        engine.start();
+        store.leading(true);
+    }
+    ~ControlApi() override { test::run(io, engine.stop()); }
+
+    net::ServerResponse call(const std::string& path,
+                             std::map<std::string, std::string> query = {},
+                             const std::string& accept = {},
+                             const std::string& method = "GET") {
+        net::ServerRequest request;
+        request.method = method;
+        request.path = path;
+        for (std::size_t at = 0; at < path.size();) {
+            const std::size_t end = std::min(path.find('/', at + 1), path.size());
+            request.segments.push_back(path.substr(at + 1, end - at - 1));
+            at = end;
+        }
+        request.query = std::move(query);
+        request.headers["accept"] = accept;
+        return test::run(io, answer(&context, std::move(request)));
+    }
+
+    static std::string text_of(const net::ServerResponse& response) {
+        return std::get<std::string>(response.body);
+    }
+
+    /// Notes what was met and compares it with what is described.
+    void meet(const std::string& path,
+              const std::map<std::string, std::string>& query = {},
+              const std::string& accept = {}) {
+        const net::ServerResponse response = call(path, query, accept);
+        net::ServerRequest request;
+        const ControlRoute* route = nullptr;
+        for (const ControlRoute& one : control_routes()) {
+            const bool of_map = one.id == "explainMap" && path.starts_with("/v1/maps/");
+            route = one.pattern == path || of_map ? &one : route;
+        }
+        ASSERT_NE(route, nullptr) << path;
+        const std::string type = response.content_type.substr(0, response.content_type.find(';'));
+        met.insert(fmt::format("{} {} {}", route->id, response.status, type));
+        const auto reply = std::find_if(
+            route->replies.begin(), route->replies.end(), [&](const wire::ApiReply& one) {
+                return one.status == response.status && one.content_type == type;
+            });
+        ASSERT_NE(reply, route->replies.end()) << path << " answers " << response.status;
+        if (!reply->schema.empty()) {
+            compare(json::parse(text_of(response)), schema(reply->schema), path);
+        }
+    }
+
+    static json::value schema(std::string_view name) {
+        return json::parse(view(control_schemas())).at(view(name));
+    }
+
+    /// Every member is described, every required one is there, and words are among those described.
+    static void compare(const json::value& value, json::value rules, const std::string& at) {
+        if (rules.as_object().contains("$ref")) {
+            const std::string ref(rules.at("$ref").as_string());
+            rules = schema(ref.substr(ref.rfind('/') + 1));
+        }
+        if (const json::value* words = rules.as_object().if_contains("enum")) {
+            const json::array& known = words->as_array();
+            EXPECT_NE(std::find(known.begin(), known.end(), value), known.end())
+                << at << ": " << value << " is not described";
+        }
+        if (value.is_array()) {
+            for (const json::value& item : value.as_array()) {
+                compare(item, rules.at("items"), at + "[]");
+            }
+        }
+        if (!value.is_object() || rules.as_object().contains("additionalProperties")) {
+            return;
+        }
+        for (const auto& [name, member] : value.as_object()) {
+            const std::string place = at + "." + std::string(name);
+            const json::value* rule = rules.at("properties").as_object().if_contains(name);
+            EXPECT_NE(rule, nullptr) << place << " is not described";
+            if (rule != nullptr) {
+                compare(member, *rule, place);
+            }
+        }
+        for (const json::value& name : rules.at("required").as_array()) {
+            EXPECT_TRUE(value.as_object().contains(name.as_string())) << at << " lacks " << name;
+        }
+    }
+
+    void tell(StoreNews one) { store.news({std::move(one)}); }
+
+    void tell_service(const routing::InferenceService& service) {
+        tell(news::ServiceIs{std::make_shared<const routing::InferenceService>(service)});
+    }
+
+    net::asio::io_context io;
+    Store::Listener store;
+    Engine engine{io,
+                  ReconcilerSettings{.installation = test::installation()},
+                  routing::PublicationSettings{},
+                  LinkSettings{.url = net::parse_local_url("http://127.0.0.1:1").value(),
+                               .trust = nullptr,
+                               .holder = "test"},
+                  std::make_unique<ToldStore>(store)};
+    bool stopping = false;
+    ControlContext context{.engine = engine,
+                           .store = "dir:/store",
+                           .observer = "http://127.0.0.1:1",
+                           .started = net::read_clock(),
+                           .stopping = [this] { return stopping; }};
+    std::set<std::string> met;
+};
+
+TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
+    meet("/readyz");
+    tell_service(test::routed_service());
+    routing::InferenceService bad = test::routed_service("bad");
+    bad.drains = "[]";
+    tell_service(bad);
+    tell(news::Unusable{"inferenceservices/demo/chat.yaml:7",
+                        {},
+                        {"spec: 7 must be an object", "spec"},
+                        {{"demo", "chat"}}});
+    tell(news::Listed{});
+    io.poll();
+    meet("/readyz");
+    for (const std::string path : {"/status", "/v1/status", "/v1/maps/demo/chat/explain"}) {
+        meet(path, {{"output", "json"}});
+        meet(path, {{"output", "text"}});
+        meet(path, {{"output", "yaml"}});
+        meet(path);
+    }
+    meet("/v1/maps/demo/bad/explain", {}, "application/json");
+    meet("/v1/maps/demo/other/explain");
+    meet("/v1/diff");
+    meet("/v1/diff", {{"output", "json"}});
+    const DryRun dry_run;
+    context.dry_run = &dry_run;
+    meet("/v1/diff");
+    meet("/v1/openapi.json");
+    meet("/v1/openapi.json", {{"output", "json"}});
+    meet("/metrics");
+    meet("/livez");
+    std::set<std::string> described;
+    for (const ControlRoute& route : control_routes()) {
+        for (const wire::ApiReply& reply : route.replies) {
+            described.insert(fmt::format("{} {} {}", route.id, reply.status, reply.content_type));
+        }
+    }
+    EXPECT_EQ(met, described);
+}
+
+TEST_F(ControlApi, AnUnknownParameterIsToldWithItsValueAndTheKnownOnes) {
+    const net::ServerResponse response = call("/v1/maps/demo/chat/explain", {{"fromat", "json"}});
+    EXPECT_EQ(response.status, 400U);
+    const json::value error = json::parse(text_of(response)).at("error");
+    EXPECT_EQ(error.at("code"), "BadRequest");
+    EXPECT_EQ(error.at("field"), "fromat");
+    const std::string message(error.at("message").as_string());
+    EXPECT_THAT(message, HasSubstr("\"fromat\""));
+    EXPECT_THAT(message, HasSubstr("\"json\""));
+    EXPECT_THAT(message, HasSubstr("output"));
+    EXPECT_THAT(text_of(call("/status", {{"output", "table"}})),
+                HasSubstr("output \\\"table\\\" must be text or json"));
+    EXPECT_EQ(call("/livez", {{"verbose", ""}}).status, 200U) << "the kubelet's may say anything";
+    EXPECT_EQ(call("/metrics", {{"name[]", "up"}}).status, 200U);
+}
+
+TEST_F(ControlApi, TheParameterCountsMoreThanTheHeader) {
+    EXPECT_TRUE(text_of(call("/status", {{"output", "text"}}, "application/json"))
+                    .starts_with("ome-trafficmap "));
+    EXPECT_TRUE(text_of(call("/status", {}, "application/json")).starts_with("{"));
+    EXPECT_TRUE(text_of(call("/v1/status")).starts_with("{"));
+}
+
+TEST_F(ControlApi, OnlyReads) {
+    const net::ServerResponse refused = call("/v1/status", {}, {}, "POST");
+    EXPECT_EQ(refused.status, 405U);
+    EXPECT_EQ(refused.headers.front(), std::pair(std::string("Allow"), std::string("GET, HEAD")));
+    EXPECT_EQ(call("/v1/status", {}, {}, "HEAD").status, 200U);
+    for (const char* path : {"/", "/v1", "/v1/maps", "/v1/maps/demo/chat", "/v1/status/"}) {
+        EXPECT_EQ(call(path).status, 404U) << path;
+    }
+}
+
+TEST_F(ControlApi, SaysWhyTheLastGoodStateIsInForce) {
+    tell_service(test::routed_service());
+    tell(news::Unusable{"inferenceservices/demo/chat.yaml:7",
+                        {},
+                        {"spec: 7 must be an object", "spec"},
+                        {{"demo", "chat"}}});
+    tell(news::Listed{});
+    const json::value document =
+        json::parse(text_of(call("/v1/maps/demo/chat/explain", {{"output", "json"}})));
+    EXPECT_EQ(document.at("lastGood").at("at"), "inferenceservices/demo/chat.yaml:7");
+    EXPECT_EQ(document.at("lastGood").at("field"), "spec");
+    EXPECT_EQ(document.at("lastGood").at("problem"), "spec: 7 must be an object");
+    EXPECT_THAT(text_of(call("/v1/maps/demo/chat/explain")),
+                testing::MatchesRegex(
+                    "the last good state is in force, since 20[0-9TZ:-]+, because "
+                    "inferenceservices/demo/chat.yaml:7 cannot be used: spec: 7 must be an "
+                    "object\nRoutable: (.|\n)*"));
+}
+
+TEST_F(ControlApi, EveryReferenceLeadsToASchemaAndEverySchemaIsUsed) {
+    const std::string text = control_description();
+    std::set<std::string> used;
+    const std::string mark = "#/components/schemas/";
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+        const auto begin = at + mark.size();
+        used.insert(text.substr(begin, text.find('"', begin) - begin));
+    }
+    std::set<std::string> present;
+    const json::value schemas = json::parse(view(control_schemas()));
+    for (const auto& [name, value] : schemas.as_object()) {
+        present.emplace(name);
+    }
+    EXPECT_EQ(used, present);
+    const json::value document = json::parse(text);
+    EXPECT_EQ(document.at("paths").as_object().size(), control_routes().size());
+    const json::value& contents =
+        document.at("paths").at("/status").at("get").at("responses").at("200").at("content");
+    EXPECT_EQ(contents.as_object().size(), 2U) << "one for each type";
+}
+
+}  // namespace
+}  // namespace ome::controller

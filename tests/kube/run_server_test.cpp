@@ -1,0 +1,368 @@
+// `ome-trafficmap run --store kube` as it runs on a cluster: processes, in the role and with the
+// rights of deploy/examples/kubernetes, on a real API server.
+#include "kube/controller_process.hpp"
+#include "kube/servers.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <set>
+
+namespace ome::test {
+namespace {
+
+namespace json = boost::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using namespace std::chrono_literals;
+
+constexpr const char* manifests = OME_EXAMPLES "/kubernetes";
+
+// `verb group/resource`, as in a role.
+std::string right(std::string_view verb, std::string_view group, std::string_view resource) {
+    return fmt::format("{} {}/{}", verb, group, resource);
+}
+
+// Of ClusterRole and Role of the manifests.
+std::set<std::string> granted() {
+    std::set<std::string> all;
+    for (const std::vector<std::string>& which :
+         {std::vector<std::string>{"clusterrole", "ome-trafficmap"},
+          {"role", "ome-trafficmap", "-n", "ome-observer"}}) {
+        std::vector<std::string> arguments{"get", "-o", "json"};
+        arguments.insert(arguments.end(), which.begin(), which.end());
+        const json::value role = json::parse(kube_servers().kubectl(arguments).output);
+        for (const json::value& rule : role.at("rules").as_array()) {
+            const json::object& parts = rule.as_object();
+            for (const json::value& verb : parts.at("verbs").as_array()) {
+                for (const json::value& resource : parts.at("resources").as_array()) {
+                    all.insert(right(verb.as_string(),
+                                     parts.at("apiGroups").as_array().at(0).as_string(),
+                                     resource.as_string()));
+                }
+            }
+        }
+    }
+    return all;
+}
+
+struct Asked {
+    std::set<std::string> rights;
+    std::vector<std::string> refused;  ///< 401 and 403
+};
+
+// Of the audit log.
+Asked asked_for() {
+    Asked asked;
+    std::ifstream log(kube_servers().audit_log());
+    for (std::string line; std::getline(log, line);) {
+        boost::system::error_code torn;
+        const json::value event = json::parse(line, torn);
+        const json::object* object = torn ? nullptr : event.if_object();
+        if (object == nullptr || !object->contains("objectRef")) {
+            continue;
+        }
+        const json::object& about = object->at("objectRef").as_object();
+        const auto part = [&about](const char* name) {
+            const json::value* found = about.if_contains(name);
+            return found == nullptr ? std::string() : std::string(found->as_string());
+        };
+        const std::string resource =
+            part("resource") + (part("subresource").empty() ? "" : "/" + part("subresource"));
+        const std::string used = right(object->at("verb").as_string(), part("apiGroup"), resource);
+        asked.rights.insert(used);
+        const json::value* status = object->if_contains("responseStatus");
+        const json::value* code =
+            status == nullptr ? nullptr : status->as_object().if_contains("code");
+        if (code != nullptr && (*code == 401 || *code == 403)) {
+            asked.refused.push_back(used + " " + part("namespace"));
+        }
+    }
+    return asked;
+}
+
+class RunOnKube : public KubeServerTest {
+protected:
+    void SetUp() override {
+        KubeServerTest::SetUp();
+        if (IsSkipped() || HasFatalFailure()) {
+            return;
+        }
+        for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
+            ASSERT_EQ(kubectl({"apply", "-f", fmt::format("{}/{}", manifests, file)}).exit_code, 0);
+        }
+        static_cast<void>(kubectl(
+            {"delete", "lease", "ome-trafficmap", "-n", "ome-observer", "--ignore-not-found"}));
+        ns = make_namespace();
+    }
+
+    CommandResult kubectl(std::vector<std::string> arguments, std::string_view input = {}) {
+        CommandResult result = kube_servers().kubectl(std::move(arguments), input);
+        EXPECT_EQ(result.exit_code, 0) << result.output;
+        return result;
+    }
+
+    std::unique_ptr<ControllerProcess> start(const std::string& identity, LeaseTimes times = {}) {
+        return std::make_unique<ControllerProcess>(
+            kube_servers().kubeconfig("controller"), ns, times, identity);
+    }
+
+    /// A service with two homes of two replicas, and what the placement controller says of it.
+    void add_service(const std::string& name, const std::string& plan = {}) {
+        kubectl({"apply", "-n", ns, "-f", "-"},
+                fmt::format(R"({{"apiVersion":"ome.io/v1beta1","kind":"InferenceService",
+                    "metadata":{{"name":"{}"}},
+                    "spec":{{"placement":{{"policy":"ClusterAffinity","mode":"All"}}}}}})",
+                            name));
+        const std::string home =
+            R"("phase":"Admitted","admittedReplicas":2,"readyReplicas":2,"endpoint":"http://127.0.0.1:1")";
+        patch("inferenceservice",
+              name,
+              fmt::format(R"({{"status":{{"placement":{{"phase":"Placed",{0}"candidates":[
+                    {{"cluster":"worker-a",{1}}},{{"cluster":"worker-b",{1}}}]}}}}}})",
+                          plan,
+                          home),
+              "--subresource=status");
+    }
+
+    void patch(const std::string& kind,
+               const std::string& name,
+               const std::string& body,
+               const std::string& flag = "--type=merge") {
+        std::vector<std::string> arguments{"patch", kind, name, "-n", ns, flag, "-p", body};
+        if (flag != "--type=merge") {
+            arguments.emplace_back("--type=merge");
+        }
+        kubectl(std::move(arguments));
+    }
+
+    /// Empty: takes the annotation away.
+    void drain(const std::string& name, const std::string& text) {
+        const json::value annotation = text.empty() ? json::value() : json::value(text);
+        patch("inferenceservice",
+              name,
+              json::serialize(json::object{
+                  {"metadata", {{"annotations", {{"ome.io/traffic-drain", annotation}}}}}}));
+    }
+
+    /// An empty holder: the lease is free.
+    void give_lease_to(const std::string& holder) {
+        kubectl({"patch",
+                 "lease",
+                 "ome-trafficmap",
+                 "-n",
+                 "ome-observer",
+                 "--type=merge",
+                 "-p",
+                 fmt::format(R"({{"spec":{{"holderIdentity":"{}","leaseDurationSeconds":3600}}}})",
+                             holder)});
+    }
+
+    /// A field of an object; empty while it is not there.
+    std::string field(const std::string& kind, const std::string& name, const std::string& path) {
+        const CommandResult got = kube_servers().kubectl(
+            {"get", kind, name, "-n", ns, "--ignore-not-found", "-o", "jsonpath=" + path});
+        return got.exit_code == 0 ? got.output : std::string();
+    }
+    std::string weights(const std::string& name) {
+        return field("trafficmap", name, "{.spec.entries[*].weight}");
+    }
+    /// `kind name reason`, a line each.
+    std::string events() {
+        return kube_servers()
+            .kubectl({"get",
+                      "events",
+                      "-n",
+                      ns,
+                      "-o",
+                      R"(jsonpath={range .items[*]}{.involvedObject.kind} {.involvedObject.name} )"
+                      R"({.reason} {.count}{"\n"}{end})"})
+            .output;
+    }
+    bool eventually_has(const std::string& name, const std::string& expected) {
+        return eventually([&] { return weights(name) == expected; });
+    }
+
+    std::string ns;
+};
+
+TEST_F(RunOnKube, AServiceHasTheMapThatFollowsFromItWhateverOthersDo) {
+    const auto a = start("a");
+    ASSERT_TRUE(eventually([&] { return a->leads() && a->ready(); })) << a->output();
+    add_service("chat", R"("plan":{"id":"plan-1","mode":"All","revision":1},)");
+    ASSERT_TRUE(eventually_has("chat", "1 1")) << a->output();
+    const std::string uid = field("inferenceservice", "chat", "{.metadata.uid}");
+    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.ownerReferences[*].uid}"), uid);
+    EXPECT_TRUE(eventually([&] {
+        return field("trafficmap",
+                     "chat",
+                     R"({.status.conditions[?(@.type=="Routable")].status})") == "True";
+    }));
+    EXPECT_EQ(field("trafficmap", "chat", "{.status.sourceUID}"), uid);
+    EXPECT_TRUE(eventually([&] { return a->declared() == 1; }));
+
+    patch("trafficmap", "chat", R"({"spec":{"entries":null}})");
+    EXPECT_TRUE(eventually_has("chat", "1 1")) << "a hand edit is undone";
+    const std::string map_uid = field("trafficmap", "chat", "{.metadata.uid}");
+    kubectl({"delete", "trafficmap", "chat", "-n", ns, "--wait=false"});
+    EXPECT_TRUE(eventually([&] {
+        const std::string now = field("trafficmap", "chat", "{.metadata.uid}");
+        return !now.empty() && now != map_uid && weights("chat") == "1 1";
+    })) << "a deleted map comes back";
+
+    drain("chat", R"({"m":{"cluster":"worker-a","reason":"r"}})");
+    EXPECT_TRUE(eventually_has("chat", "0 1"));
+    EXPECT_TRUE(eventually([&] {
+        return events().find("TrafficMap chat DrainApplied 1\n") != std::string::npos;
+    })) << events();
+    drain("chat", R"({"m":{}})");
+    EXPECT_TRUE(eventually([&] {
+        return events().find("InferenceService chat RoutingFrozen 1\n") != std::string::npos;
+    })) << events();
+    EXPECT_EQ(weights("chat"), "0 1") << "a drain that cannot be read undrains nothing";
+    drain("chat", "");
+    EXPECT_TRUE(eventually_has("chat", "1 1"));
+    drain("chat", R"({"m":{}})");
+    EXPECT_TRUE(eventually([&] {
+        return events().find("InferenceService chat RoutingFrozen 2\n") != std::string::npos;
+    })) << "the same again is counted: "
+        << events();
+    EXPECT_THAT(a->get("/status").body, HasSubstr("leading"));
+
+    // A drain whose time is over is taken off.
+    drain("chat", R"({"m":{"cluster":"worker-a","reason":"r"}})");
+    EXPECT_TRUE(eventually_has("chat", "0 1"));
+    patch(
+        "inferenceservice",
+        "chat",
+        json::serialize(json::object{
+            {"metadata",
+             {{"annotations",
+               {{"ome.io/traffic-drain-expiry",
+                 R"({"m":{"cluster":"worker-a","reason":"r","until":"2020-01-01T00:00:00Z"}})"}}}}}}));
+    EXPECT_TRUE(eventually_has("chat", "1 1")) << a->output();
+
+    patch("inferenceservice", "chat", R"({"spec":{"routing":{"enabled":false}}})");
+    EXPECT_TRUE(eventually([&] { return field("trafficmap", "chat", "{.metadata.name}").empty(); }))
+        << "a service that opts out has no map";
+
+    const Asked asked = asked_for();
+    EXPECT_THAT(asked.refused, ElementsAre()) << a->output();
+    std::set<std::string> idle = granted();
+    for (const std::string& used : asked.rights) {
+        idle.erase(used);
+    }
+    EXPECT_THAT(idle, ElementsAre(right("update", "ome.io", "inferenceservices/finalizers")))
+        << "what is granted is what is used";
+}
+
+TEST_F(RunOnKube, WhatBelongsToOthersStaysAsItIs) {
+    kubectl({"apply", "-n", ns, "-f", "-"},
+            R"({"apiVersion":"ome.io/v1beta1","kind":"TrafficMap","metadata":{"name":"chat"},
+                "spec":{"service":"of-somebody-else","mode":"All"}})");
+    const std::string before = field("trafficmap", "chat", "{.metadata.resourceVersion}");
+    const auto a = start("a");
+    add_service("chat");
+    add_service("other");
+    ASSERT_TRUE(eventually_has("other", "1 1")) << a->output();
+    EXPECT_TRUE(eventually([&] {
+        return events().find("InferenceService chat RoutingFrozen 1\n") != std::string::npos;
+    })) << events();
+    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.resourceVersion}"), before);
+    kubectl({"delete", "inferenceservice", "chat", "other", "-n", ns});
+    EXPECT_TRUE(eventually([&] {
+        return field("trafficmap", "other", "{.metadata.name}").empty();
+    })) << "the garbage collector takes the map of a service that is gone";
+    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.resourceVersion}"), before);
+}
+
+TEST_F(RunOnKube, OneLeadsAndWhenItIsKilledTheOtherPutsEverythingRight) {
+    const auto a = start("a");
+    ASSERT_TRUE(eventually([&] { return a->leads(); })) << a->output();
+    const auto b = start("b");
+    ASSERT_TRUE(eventually([&] { return b->ready(); })) << "a standby is ready: " << b->output();
+    EXPECT_THAT(b->get("/readyz").body, HasSubstr("standby"));
+    add_service("chat");
+    ASSERT_TRUE(eventually_has("chat", "1 1"));
+    ASSERT_TRUE(eventually([&] { return a->declared() == 1; }));
+    EXPECT_EQ(b->declared(), 0U) << "only the leader declares";
+    EXPECT_FALSE(b->leads());
+
+    a->process().signal(SIGKILL);
+    const auto killed = std::chrono::steady_clock::now();
+    patch("trafficmap", "chat", R"({"spec":{"entries":null}})");
+    ASSERT_TRUE(eventually([&] { return b->leads(); })) << b->output();
+    EXPECT_LT(std::chrono::steady_clock::now() - killed, 60s) << "a lease lasts 15 s";
+    EXPECT_TRUE(eventually_has("chat", "1 1"));
+    EXPECT_TRUE(eventually([&] { return b->declared() == 1; }));
+}
+
+TEST_F(RunOnKube, WhoEndsInOrderGivesTheLeadUp) {
+    const LeaseTimes long_lease{"120s", "90s", "500ms"};
+    const auto a = start("a", long_lease);
+    ASSERT_TRUE(eventually([&] { return a->leads(); })) << a->output();
+    const auto b = start("b", long_lease);
+    ASSERT_TRUE(eventually([&] { return b->ready(); })) << b->output();
+    a->process().signal(SIGTERM);
+    const auto ended = std::chrono::steady_clock::now();
+    EXPECT_EQ(a->process().wait_for_exit(30s), 0);
+    ASSERT_TRUE(eventually([&] { return b->leads(); })) << b->output();
+    EXPECT_LT(std::chrono::steady_clock::now() - ended, 60s) << "long before the lease is over";
+}
+
+TEST_F(RunOnKube, ALeadThatWasLostAndWonAgainMissesNothing) {
+    const auto a = start("a");
+    add_service("chat");
+    add_service("old");
+    ASSERT_TRUE(eventually_has("chat", "1 1")) << a->output();
+    ASSERT_TRUE(eventually([&] { return a->declared() == 2; }));
+    give_lease_to("thief");
+    ASSERT_TRUE(eventually([&] { return !a->leads(); })) << a->output();
+    EXPECT_TRUE(a->ready());
+    EXPECT_TRUE(eventually([&] { return a->declared() == 0; })) << "it wants nothing any more";
+
+    patch("trafficmap", "chat", R"({"spec":{"entries":null}})");
+    kubectl({"delete", "inferenceservice", "old", "-n", ns});
+    add_service("new");
+    EXPECT_EQ(weights("chat"), "") << "who does not lead does not write";
+    EXPECT_EQ(weights("new"), "");
+
+    give_lease_to("");
+    ASSERT_TRUE(eventually([&] { return a->leads(); })) << a->output();
+    EXPECT_TRUE(eventually_has("chat", "1 1")) << a->output();
+    EXPECT_TRUE(eventually_has("new", "1 1"));
+    EXPECT_TRUE(eventually([&] { return a->declared() == 2; })) << a->declared();
+    EXPECT_THAT(a->get("/status").body, Not(HasSubstr("/old")));
+}
+
+TEST_F(RunOnKube, AnApiServerWithoutTheTypesIsToldAndWaitedFor) {
+    kubectl({"delete", "-f", OME_CRDS});
+    const auto a = start("a");
+    const auto line = a->process().wait_for_line("install the CRDs first", kube_patience);
+    EXPECT_TRUE(line) << a->output();
+    EXPECT_THAT(line.value_or(""), HasSubstr(".ome.io"));
+    EXPECT_EQ(a->get("/readyz").status, 503);
+    EXPECT_EQ(a->get("/livez").status, 200);
+    kubectl({"apply", "-f", OME_CRDS});
+    EXPECT_TRUE(eventually([&] { return a->ready(); })) << a->output();
+}
+
+TEST_F(RunOnKube, TheManifestsAreWhatAnApiServerTakes) {
+    const CommandResult applied = kubectl({"apply", "--dry-run=server", "-f", manifests});
+    for (const char* object : {"deployment.apps/ome-trafficmap",
+                               "networkpolicy.networking.k8s.io/ome-trafficmap",
+                               "service/ome-trafficmap-metrics",
+                               "poddisruptionbudget.policy/ome-trafficmap",
+                               "configmap/multicluster-config"}) {
+        EXPECT_THAT(applied.output, HasSubstr(object));
+    }
+    EXPECT_THAT(applied.output, Not(HasSubstr("Warning")));
+}
+
+}  // namespace
+}  // namespace ome::test
