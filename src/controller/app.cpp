@@ -14,7 +14,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/signal_set.hpp>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -220,10 +219,9 @@ core::Result<std::unique_ptr<App>> App::create(const AppSettings& settings) {
         }
     }
     state->configuration = std::make_unique<ConfigurationFile>(
-        state->io,
-        settings.config_file,
-        settings.config_interval,
-        [to = state.get()](auto read) { to->take_configuration(std::move(read)); });
+        state->io, settings.config_file, settings.config_interval, [to = state.get()](auto read) {
+            to->take_configuration(std::move(read));
+        });
     return std::unique_ptr<App>(new App(std::move(state)));
 }
 

@@ -20,7 +20,7 @@ struct AppSettings {
     std::vector<std::string> observer_ca_files;
     std::string config_file;
     core::Duration config_interval = std::chrono::seconds(10);  ///< zero: never looked at again
-    core::Configuration configuration;  ///< what the file says; checked
+    core::Configuration configuration;                          ///< what the file says; checked
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
 };

@@ -26,7 +26,8 @@ constexpr const char* footer =
     "  ome-trafficmap diff --all -o json          every map, for a program\n"
     "  until ome-trafficmap diff; do sleep 10; done\n"
     "\n"
-    "Exit codes: 0 all equal, 1 something differs or the controller cannot be asked, 2 wrong usage.";
+    "Exit codes: 0 all equal, 1 something differs or the controller cannot be asked, 2 wrong "
+    "usage.";
 
 struct DiffOptions {
     std::string url = "http://127.0.0.1:7470";

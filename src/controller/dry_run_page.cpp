@@ -12,10 +12,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array states{DryRun::State::Equal,
-                            DryRun::State::Different,
-                            DryRun::State::Missing,
-                            DryRun::State::Surplus};
+constexpr std::array states{
+    DryRun::State::Equal, DryRun::State::Different, DryRun::State::Missing, DryRun::State::Surplus};
 
 std::array<std::int64_t, states.size()> counts_of(const std::vector<DryRun::Row>& rows) {
     std::array<std::int64_t, states.size()> counts{};

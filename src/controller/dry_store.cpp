@@ -55,17 +55,16 @@ void DryStore::submit(std::vector<StoreRequest> requests) {
             published.push_back(not_published(deletion->source, deletion->remove.key));
         }
     }
-    net::asio::post(io_,
-                    [to = listener_,
-                     results = std::move(results),
-                     published = std::move(published)]() mutable {
-                        if (to->results && !results.empty()) {
-                            to->results(std::move(results));
-                        }
-                        if (to->published && !published.empty()) {
-                            to->published(std::move(published));
-                        }
-                    });
+    net::asio::post(
+        io_,
+        [to = listener_, results = std::move(results), published = std::move(published)]() mutable {
+            if (to->results && !results.empty()) {
+                to->results(std::move(results));
+            }
+            if (to->published && !published.empty()) {
+                to->published(std::move(published));
+            }
+        });
 }
 
 void DryStore::stop() {

@@ -214,9 +214,7 @@ constexpr std::array table{
                         "with the one that is there (/v1/diff, ome-trafficmap diff). For a look "
                         "beside OME's own routing before it is replaced.",
                 .shape = core::SettingShape::Switch},
-               [](S& to, const Texts& texts) {
-                   return rules::truth(texts, to.app.store.dry_run);
-               },
+               [](S& to, const Texts& texts) { return rules::truth(texts, to.app.store.dry_run); },
                RunSetting::Of::Kube},
     RunSetting{{.name = "config",
                 .default_value = "",

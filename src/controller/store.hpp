@@ -53,7 +53,7 @@ struct Unusable {
     std::optional<core::ServiceKey> key;  ///< where it can be told
     core::Problem problem;
     std::set<core::ServiceKey> holds = {};  ///< services that stay as they were because of it
-    std::string service_uid = {};  ///< of `key`; of a Kubernetes API server
+    std::string service_uid = {};           ///< of `key`; of a Kubernetes API server
 };
 /// Something that is used, and does not do what it looks like.
 struct Doubtful {

@@ -41,34 +41,6 @@ void resolve_files(wire::Kubeconfig& config, const std::filesystem::path& folder
     }
 }
 
-core::Result<wire::Kubeconfig> load_all(const std::vector<std::string>& paths) {
-    wire::Kubeconfig all;
-    std::size_t found = 0;
-    for (const std::string& path : paths) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(path, ignored) && paths.size() > 1) {
-            continue;
-        }
-        const auto text = net::read_text_file(path);
-        if (!text) {
-            return core::Problem{"kubeconfig: " + text.error().message, "kubeconfig"};
-        }
-        auto config = wire::read_kubeconfig(*text);
-        if (!config) {
-            return core::Problem{fmt::format("kubeconfig {}: {}", path, config.error().message),
-                                 config.error().field};
-        }
-        resolve_files(*config, std::filesystem::path(path).parent_path());
-        merge(all, *std::move(config));
-        ++found;
-    }
-    if (found == 0) {
-        return core::Problem{fmt::format("kubeconfig: none of {} is there", fmt::join(paths, ", ")),
-                             "kubeconfig"};
-    }
-    return all;
-}
-
 core::Problem in_config(const std::string& where, const std::string& what) {
     return {fmt::format("kubeconfig {}: {}", where, what), "kubeconfig"};
 }
@@ -220,24 +192,48 @@ core::Result<Access> in_cluster_access(const Environment& environment, const std
     return access;
 }
 
-core::Result<Access> kubeconfig_access(const std::vector<std::string>& paths,
-                                       const std::string& context) {
-    const auto config = load_all(paths);
-    if (!config) {
-        return config.error();
+core::Result<wire::Kubeconfig> load_kubeconfigs(const std::vector<std::string>& paths) {
+    wire::Kubeconfig all;
+    std::size_t found = 0;
+    for (const std::string& path : paths) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored) && paths.size() > 1) {
+            continue;
+        }
+        const auto text = net::read_text_file(path);
+        if (!text) {
+            return core::Problem{"kubeconfig: " + text.error().message, "kubeconfig"};
+        }
+        auto config = wire::read_kubeconfig(*text);
+        if (!config) {
+            return core::Problem{fmt::format("kubeconfig {}: {}", path, config.error().message),
+                                 config.error().field};
+        }
+        resolve_files(*config, std::filesystem::path(path).parent_path());
+        merge(all, *std::move(config));
+        ++found;
     }
-    const std::string where = fmt::format("{}", fmt::join(paths, ":"));
-    const std::string& name = context.empty() ? config->current_context : context;
-    const wire::KubeconfigContext* chosen = find_named(config->contexts, name);
+    if (found == 0) {
+        return core::Problem{fmt::format("kubeconfig: none of {} is there", fmt::join(paths, ", ")),
+                             "kubeconfig"};
+    }
+    return all;
+}
+
+core::Result<Access> access_in(const wire::Kubeconfig& config,
+                               const std::string& context,
+                               const std::string& where) {
+    const std::string& name = context.empty() ? config.current_context : context;
+    const wire::KubeconfigContext* chosen = find_named(config.contexts, name);
     if (chosen == nullptr) {
         return in_config(where,
                          name.empty() ? "current-context is not set and no context was chosen"
                                       : fmt::format("there is no context {}: {}",
                                                     core::go_quote(name),
-                                                    contexts_there(*config)));
+                                                    contexts_there(config)));
     }
-    const wire::KubeconfigCluster* cluster = find_named(config->clusters, chosen->cluster);
-    const wire::KubeconfigUser* user = find_named(config->users, chosen->user);
+    const wire::KubeconfigCluster* cluster = find_named(config.clusters, chosen->cluster);
+    const wire::KubeconfigUser* user = find_named(config.users, chosen->user);
     if (cluster == nullptr || (user == nullptr && !chosen->user.empty())) {
         return in_config(
             where,
@@ -249,25 +245,39 @@ core::Result<Access> kubeconfig_access(const std::vector<std::string>& paths,
     auto access = access_of(*cluster, user == nullptr ? wire::KubeconfigUser{} : *user, where);
     if (access) {
         access->ns = chosen->ns.empty() ? "default" : chosen->ns;
+        access->context = name;
         access->origin = fmt::format("the kubeconfig {}, context {}", where, core::go_quote(name));
     }
     return access;
+}
+
+core::Result<Access> kubeconfig_access(const std::vector<std::string>& paths,
+                                       const std::string& context) {
+    const auto config = load_kubeconfigs(paths);
+    if (!config) {
+        return config.error();
+    }
+    return access_in(*config, context, fmt::format("{}", fmt::join(paths, ":")));
+}
+
+std::vector<std::string> kubeconfig_paths(const Environment& environment) {
+    std::vector<std::string> listed =
+        split_paths(environment("KUBECONFIG").value_or(std::string()));
+    if (listed.empty()) {
+        listed.push_back(environment("HOME").value_or(std::string()) + "/.kube/config");
+    }
+    return listed;
 }
 
 core::Result<Access> find_access(const AccessChoice& choice, const Environment& environment) {
     if (!choice.kubeconfig.empty()) {
         return kubeconfig_access({choice.kubeconfig}, choice.context);
     }
-    const std::vector<std::string> listed =
-        split_paths(environment("KUBECONFIG").value_or(std::string()));
-    if (!listed.empty()) {
-        return kubeconfig_access(listed, choice.context);
-    }
-    if (choice.context.empty() && environment("KUBERNETES_SERVICE_HOST")) {
+    const bool listed = !split_paths(environment("KUBECONFIG").value_or(std::string())).empty();
+    if (!listed && choice.context.empty() && environment("KUBERNETES_SERVICE_HOST")) {
         return in_cluster_access(environment);
     }
-    const std::string home = environment("HOME").value_or(std::string());
-    return kubeconfig_access({home + "/.kube/config"}, choice.context);
+    return kubeconfig_access(kubeconfig_paths(environment), choice.context);
 }
 
 }  // namespace ome::kube

@@ -86,10 +86,12 @@ std::string_view Action::verb() const {
 }
 
 std::string Action::follow_up() const {
-    return fmt::format("kubectl ome traffic status {} -n {} --context={}",
+    constexpr std::string_view folder = "dir:";
+    const char* flag = context.starts_with(folder) ? "store" : "context";
+    return fmt::format("kubectl ome traffic status {} -n {}{}",
                        request.service,
                        request.ns,
-                       shell_word(context));
+                       context.empty() ? "" : fmt::format(" --{}={}", flag, shell_word(context)));
 }
 
 std::string preview_text(const Action& action) {

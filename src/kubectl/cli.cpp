@@ -1,11 +1,12 @@
 #include "cli.hpp"
 
 #include "cluster_folder.hpp"
+#include "cluster_kube.hpp"
 #include "commands.hpp"
 #include "invocation.hpp"
+#include "names.hpp"
 #include "output_failed.hpp"
 #include "terminal.hpp"
-#include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
 #include <ome/net/clock.hpp>
 
@@ -61,6 +62,11 @@ void add_connection(CLI::App& app, Connection& connection) {
     app.add_option("-s,--server", connection.server, "the API server's URL")->group(kubectl);
     app.add_option("--token", connection.token, "a bearer token")->group(kubectl);
     app.add_option("--certificate-authority", connection.certificate_authority, "a file of roots")
+        ->group(kubectl);
+    app.add_option("--client-certificate", connection.client_certificate, "a file of ours")
+        ->group(kubectl);
+    app.add_option("--client-key", connection.client_key, "the file of its key")->group(kubectl);
+    app.add_option("--tls-server-name", connection.tls_server_name, "whom the certificate names")
         ->group(kubectl);
     app.add_flag("--insecure-skip-tls-verify",
                  connection.insecure_skip_tls_verify,
@@ -124,7 +130,8 @@ CLI::App& group(CLI::App& app, const char* name, const char* description) {
     return *made;
 }
 
-Answer<std::unique_ptr<Cluster>> open_cluster(const Connection& connection) {
+Answer<std::unique_ptr<Cluster>> open_cluster(const Connection& connection,
+                                              std::function<bool()> interrupted) {
     constexpr std::string_view folder = "dir:";
     if (connection.store.starts_with(folder)) {
         return FolderCluster::open(connection.store.substr(folder.size()));
@@ -134,8 +141,7 @@ Answer<std::unique_ptr<Cluster>> open_cluster(const Connection& connection) {
             Failure::Unavailable,
             fmt::format("--store {} must be dir:PATH", core::go_quote(connection.store))};
     }
-    return ClusterError{Failure::Unavailable,
-                        "this build speaks to no API server: give --store dir:PATH"};
+    return KubeCluster::open(connection, kube::process_environment(), std::move(interrupted));
 }
 
 void with_commands(const std::function<void(CLI::App&)>& use) {
@@ -164,17 +170,24 @@ int run_cli(std::vector<std::string> arguments, Environment& environment) {
         return usage_failure(app, error, session);
     }
     Session session(environment, connection);
-    if (!connection.request_timeout.empty() && connection.request_timeout != "0" &&
-        !core::parse_duration(connection.request_timeout)) {
+    if (!connection.request_timeout.empty() && !parse_request_timeout(connection.request_timeout)) {
         return session.fail(fmt::format("--request-timeout {} must be a duration such as 5s",
                                         core::go_quote(connection.request_timeout)));
+    }
+    // A drain has words of its own for it.
+    if (!drain && !connection.ns.empty() && !is_label(connection.ns)) {
+        return session.fail(
+            fmt::format("--namespace {} must be a DNS-1123 label", core::go_quote(connection.ns)));
     }
     return run ? run(session) : session.fail("no command was given; use --help");
 }
 
 int run_cli(int argc, const char* const* argv) {
     const auto terminal = process_terminal();
-    Environment environment{*terminal, net::read_clock, open_cluster};
+    Environment environment{*terminal, net::read_clock, [&terminal](const Connection& connection) {
+                                return open_cluster(
+                                    connection, [&terminal] { return terminal->interrupted(); });
+                            }};
     return run_cli(std::vector<std::string>(argv, argv + argc), environment);
 }
 

@@ -18,8 +18,10 @@ int run_cli(std::vector<std::string> arguments, Environment& environment);
 /// With the terminal, the clock and the stores of the process.
 int run_cli(int argc, const char* const* argv);
 
-/// A folder; the error's detail is a whole message.
-[[nodiscard]] Answer<std::unique_ptr<Cluster>> open_cluster(const Connection& connection);
+/// A folder, or without a store the API server that kubectl would ask; the error's detail is a
+/// whole message. `interrupted` ends waits of the latter.
+[[nodiscard]] Answer<std::unique_ptr<Cluster>> open_cluster(const Connection& connection,
+                                                            std::function<bool()> interrupted = {});
 
 /// The commands as they exist, for completion: `use` gets the tree and whether a flag takes a value
 /// can be asked of it.

@@ -1,6 +1,6 @@
 // What the plugin asks of a control plane, and what a control plane can answer: objects as JSON,
-// one request at a time, failures as words. There is a folder (cluster_folder.hpp); a Kubernetes
-// API server is another of the same shape. Calls block for at most the time they are given.
+// one request at a time, failures as words. There are a Kubernetes API server (cluster_kube.hpp)
+// and a folder (cluster_folder.hpp). Calls block for at most the time they are given.
 #pragma once
 
 #include <ome/core/declaration.hpp>
@@ -79,12 +79,11 @@ struct PatchRequest {
 };
 
 struct Change {
-    Kind kind = Kind::TrafficMap;
     core::ServiceKey key;
     json::value object;  ///< null: it is gone
 };
 
-/// Changes of TrafficMaps and InferenceServices. The first answers tell everything that is there.
+/// Changes of the objects of one type. The first answer tells everything that is there.
 /// Level-triggered: of several changes of one object the last may be told alone.
 class Watch {
 public:
@@ -97,7 +96,7 @@ class Cluster {
 public:
     virtual ~Cluster() = default;
 
-    /// As it is shown to people: the kubeconfig context, or `dir:PATH`.
+    /// As it is shown to people: the kubeconfig context, or `dir:PATH`; empty: it has no name.
     [[nodiscard]] virtual std::string context() const = 0;
     /// The namespace of requests that name none.
     [[nodiscard]] virtual std::string default_namespace() const = 0;
@@ -109,8 +108,9 @@ public:
     /// The object as it is stored then, or would be.
     [[nodiscard]] virtual Answer<json::value> patch(const PatchRequest& request,
                                                     core::Duration most) = 0;
-    /// `ns` empty: all namespaces.
-    [[nodiscard]] virtual Answer<std::unique_ptr<Watch>> watch(const std::string& ns) = 0;
+    /// `ns` empty: all namespaces. The watch must not outlive the cluster.
+    [[nodiscard]] virtual Answer<std::unique_ptr<Watch>> watch(Kind kind,
+                                                               const std::string& ns) = 0;
 };
 
 /// All pages as one. Begins once more, from scratch, when a continue token has expired on the way.

@@ -76,8 +76,8 @@ json::value without_annotations(json::value object) {
 
 class FolderWatch final : public Watch {
 public:
-    FolderWatch(FolderObjects objects, std::string ns)
-        : objects_(std::move(objects)), ns_(std::move(ns)) {}
+    FolderWatch(FolderObjects objects, Kind kind, std::string ns)
+        : objects_(std::move(objects)), kind_(kind), ns_(std::move(ns)) {}
 
     Answer<std::vector<Change>> next(core::Duration most) override {
         const auto give_up = std::chrono::steady_clock::now() + most;
@@ -101,39 +101,32 @@ public:
 private:
     std::vector<Change> look() {
         std::vector<Change> changes;
-        look_at(Kind::InferenceService, services_, changes);
-        look_at(Kind::TrafficMap, maps_, changes);
-        return changes;
-    }
-
-    void look_at(Kind kind,
-                 std::map<core::ServiceKey, json::value>& known,
-                 std::vector<Change>& changes) {
-        FolderContent content = objects_.read(kind, ns_);
+        FolderContent content = objects_.read(kind_, ns_);
         for (const auto& [key, object] : content.objects) {
-            const auto before = known.find(key);
-            if (before == known.end() || before->second != object) {
-                changes.push_back({kind, key, object});
+            const auto before = known_.find(key);
+            if (before == known_.end() || before->second != object) {
+                changes.push_back({key, object});
             }
         }
         // What cannot be read for a moment is not gone.
-        for (const auto& [key, object] : known) {
+        for (const auto& [key, object] : known_) {
             if (!content.objects.contains(key) && content.problems.empty()) {
-                changes.push_back({kind, key, nullptr});
+                changes.push_back({key, nullptr});
             }
         }
         if (!content.problems.empty()) {
-            content.objects.merge(known);
+            content.objects.merge(known_);
         }
-        known = std::move(content.objects);
+        known_ = std::move(content.objects);
+        return changes;
     }
 
     FolderObjects objects_;
+    Kind kind_;
     std::string ns_;
     bool first_ = true;
     std::vector<FolderFile> files_;
-    std::map<core::ServiceKey, json::value> services_;
-    std::map<core::ServiceKey, json::value> maps_;
+    std::map<core::ServiceKey, json::value> known_;
 };
 
 }  // namespace
@@ -228,8 +221,8 @@ Answer<json::value> FolderCluster::patch(const PatchRequest& request, core::Dura
                            : store(request.key, *before, after);
 }
 
-Answer<std::unique_ptr<Watch>> FolderCluster::watch(const std::string& ns) {
-    return std::unique_ptr<Watch>(std::make_unique<FolderWatch>(objects_, ns));
+Answer<std::unique_ptr<Watch>> FolderCluster::watch(Kind kind, const std::string& ns) {
+    return std::unique_ptr<Watch>(std::make_unique<FolderWatch>(objects_, kind, ns));
 }
 
 }  // namespace ome::kubectl

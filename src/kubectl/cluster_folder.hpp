@@ -20,7 +20,7 @@ public:
     [[nodiscard]] Answer<Page> list(const ListRequest& request, core::Duration most) override;
     [[nodiscard]] Answer<json::value> patch(const PatchRequest& request,
                                             core::Duration most) override;
-    [[nodiscard]] Answer<std::unique_ptr<Watch>> watch(const std::string& ns) override;
+    [[nodiscard]] Answer<std::unique_ptr<Watch>> watch(Kind kind, const std::string& ns) override;
 
 private:
     explicit FolderCluster(std::string path) : objects_(std::move(path)) {}

@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -30,7 +31,16 @@ Connection connection_of(const std::vector<std::string>& words) {
         {"--kubeconfig", &connection.kubeconfig},
         {"--context", &connection.context},
         {"--user", &connection.user},
+        {"-s", &connection.server},
+        {"--server", &connection.server},
+        {"--token", &connection.token},
+        {"--certificate-authority", &connection.certificate_authority},
+        {"--client-certificate", &connection.client_certificate},
+        {"--client-key", &connection.client_key},
+        {"--tls-server-name", &connection.tls_server_name},
     };
+    connection.insecure_skip_tls_verify =
+        std::find(words.begin(), words.end(), "--insecure-skip-tls-verify") != words.end();
     for (std::size_t i = 0; i < words.size(); ++i) {
         for (const auto& [flag, value] : flags) {
             if (words[i] == flag && i + 1 < words.size()) {

@@ -2,6 +2,7 @@
 #include "action_text.hpp"
 #include "cluster_drain.hpp"
 #include "commands.hpp"
+#include "live_objects.hpp"
 #include "names.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -235,14 +237,14 @@ private:
 
     // Until the routes have followed, or the maps where nothing is published.
     int wait() {
-        auto watch = cluster_->watch(ns_);
-        if (!watch) {
-            return session_.fail(fmt::format("watch trafficmaps: {}", words_of(watch.error())));
+        auto maps = LiveObjects::open(*cluster_, Kind::TrafficMap, ns_);
+        if (!maps) {
+            return session_.fail(fmt::format("watch trafficmaps: {}", words_of(maps.error())));
         }
         const core::SteadyTime began = session_.now().steady;
         std::string shown;
         for (;;) {
-            const std::vector<core::ServiceKey> behind = look(shown);
+            const std::vector<core::ServiceKey> behind = look(maps->objects(), shown);
             if (behind.empty()) {
                 return 0;
             }
@@ -253,31 +255,35 @@ private:
                 }
                 return 1;
             }
-            if (const auto changes = (*watch)->next(look_interval); !changes) {
-                return session_.fail(
-                    fmt::format("watch trafficmaps: {}", words_of(changes.error())));
+            if (const auto error = maps->follow(look_interval)) {
+                return session_.fail(fmt::format("watch trafficmaps: {}", words_of(*error)));
             }
         }
     }
 
-    std::vector<core::ServiceKey> look(std::string& shown) {
+    [[nodiscard]] Followed how_far(const std::map<core::ServiceKey, json::value>& maps,
+                                   const core::ServiceKey& key) {
+        if (const auto map = maps.find(key); map != maps.end()) {
+            return followed(map->second, cluster_name(), request_.id, arguments_.drain);
+        }
+        // A map that is gone sends nothing anywhere; one that cannot be read may.
+        const auto map = cluster_->get(Kind::TrafficMap, key, session_.request_time());
+        return !map && map.error().what == Failure::NotFound ? Followed::Route : Followed::No;
+    }
+
+    std::vector<core::ServiceKey> look(const std::map<core::ServiceKey, json::value>& maps,
+                                       std::string& shown) {
         std::vector<core::ServiceKey> behind;
-        std::size_t maps = 0;
+        std::size_t followed_maps = 0;
         for (const core::ServiceKey& key : done_) {
-            const auto map = cluster_->get(Kind::TrafficMap, key, session_.request_time());
-            // A map that is gone sends nothing anywhere.
-            const bool gone = !map && map.error().what == Failure::NotFound;
-            const Followed far =
-                gone ? Followed::Route
-                     : (map ? followed(*map, cluster_name(), request_.id, arguments_.drain)
-                            : Followed::No);
-            maps += far != Followed::No ? 1U : 0U;
+            const Followed far = how_far(maps, key);
+            followed_maps += far != Followed::No ? 1U : 0U;
             if (far != Followed::Route) {
                 behind.push_back(key);
             }
         }
         const std::string progress = fmt::format("maps {}/{}, routes {}/{}\n",
-                                                 maps,
+                                                 followed_maps,
                                                  done_.size(),
                                                  done_.size() - behind.size(),
                                                  done_.size());

@@ -135,7 +135,7 @@ private:
         if (error.what == Failure::Cancelled) {
             return "context canceled";
         }
-        // A folder's own words say what to repair.
+        // Our own words say what to repair.
         return error.detail.empty() ? request_failed
                                     : fmt::format("{}: {}", request_failed, words_of(error));
     }

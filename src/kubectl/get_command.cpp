@@ -61,6 +61,17 @@ std::optional<std::string> usage_problem(const Arguments& arguments) {
     return std::nullopt;
 }
 
+// As kubectl prints objects: who wrote which field is left out.
+json::value as_printed(json::value object) {
+    if (json::object* whole = object.if_object()) {
+        json::value* meta = whole->if_contains("metadata");
+        if (meta != nullptr && meta->is_object()) {
+            meta->get_object().erase("managedFields");
+        }
+    }
+    return object;
+}
+
 int print(Session& session,
           const Arguments& arguments,
           const std::vector<json::value>& maps,
@@ -87,7 +98,7 @@ int get_one(Session& session, Cluster& cluster, const Arguments& arguments) {
         return session.fail(
             fmt::format("get trafficmaps {}/{}: {}", key.ns, key.name, words_of(map.error())));
     }
-    return print(session, arguments, {*map}, *map);
+    return print(session, arguments, {*map}, as_printed(*map));
 }
 
 int list(Session& session, Cluster& cluster, const Arguments& arguments) {
@@ -111,8 +122,12 @@ int list(Session& session, Cluster& cluster, const Arguments& arguments) {
             return 0;
         }
     }
+    json::array items;
+    for (const json::value& map : maps->items) {
+        items.push_back(as_printed(map));
+    }
     const json::object list{{"apiVersion", "v1"},
-                            {"items", json::array(maps->items.begin(), maps->items.end())},
+                            {"items", std::move(items)},
                             {"kind", "List"},
                             {"metadata", json::object()}};
     return print(session, arguments, maps->items, list);

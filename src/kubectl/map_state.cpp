@@ -2,7 +2,7 @@
 
 #include "freshness.hpp"
 #include "members.hpp"
-#include "why_report.hpp"
+#include "why_problems.hpp"
 #include <ome/core/text.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>

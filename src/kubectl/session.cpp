@@ -7,6 +7,28 @@
 #include <algorithm>
 
 namespace ome::kubectl {
+namespace {
+
+// Longer than that is no shorter than any request may take.
+constexpr std::size_t most_digits = 6;
+
+bool is_number(const std::string& text) {
+    return !text.empty() && text.size() <= most_digits &&
+           text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+}  // namespace
+
+std::optional<core::Duration> parse_request_timeout(const std::string& text) {
+    return is_number(text) ? std::optional<core::Duration>(std::chrono::seconds(std::stol(text)))
+                           : core::parse_duration(text);
+}
+
+core::Duration request_time_of(const Connection& connection) {
+    const auto given = parse_request_timeout(connection.request_timeout);
+    return given && *given > core::Duration::zero() ? std::min(*given, longest_request)
+                                                    : longest_request;
+}
 
 core::Result<Cluster*> Session::cluster() {
     if (cluster_ == nullptr) {
@@ -27,12 +49,6 @@ std::string Session::ns() const {
     }
     const std::string of_context = cluster_ != nullptr ? cluster_->default_namespace() : "";
     return of_context.empty() ? "default" : of_context;
-}
-
-core::Duration Session::request_time() const {
-    const auto given = core::parse_duration(connection_.request_timeout);
-    return given && *given > core::Duration::zero() ? std::min(*given, longest_request)
-                                                    : longest_request;
 }
 
 int Session::fail(std::string_view message, int code) {

@@ -23,6 +23,9 @@ struct Connection {
     std::string server;
     std::string token;  ///< a secret
     std::string certificate_authority;
+    std::string client_certificate;
+    std::string client_key;
+    std::string tls_server_name;
     std::string ns;  ///< empty: that of the context
     std::string request_timeout;
     bool insecure_skip_tls_verify = false;
@@ -61,6 +64,12 @@ struct Environment {
 
 inline constexpr core::Duration longest_request = std::chrono::seconds(10);
 
+/// `--request-timeout` as kubectl takes it: a duration, or a number of seconds. Absent: neither.
+[[nodiscard]] std::optional<core::Duration> parse_request_timeout(const std::string& text);
+
+/// For one request: 10 s, or --request-timeout when that is shorter and not 0.
+[[nodiscard]] core::Duration request_time_of(const Connection& connection);
+
 /// An environment with what the flags say: opened when a command first needs it, after its
 /// arguments were checked.
 class Session {
@@ -77,8 +86,7 @@ public:
     [[nodiscard]] core::Result<Cluster*> cluster();
     /// -n, or that of the context. cluster() must have succeeded.
     [[nodiscard]] std::string ns() const;
-    /// For one request: 10 s, or --request-timeout when that is shorter and not 0.
-    [[nodiscard]] core::Duration request_time() const;
+    [[nodiscard]] core::Duration request_time() const { return request_time_of(connection_); }
 
     [[nodiscard]] const Connection& connection() const { return connection_; }
     [[nodiscard]] Terminal& terminal() { return environment_.terminal; }

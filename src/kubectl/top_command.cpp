@@ -1,5 +1,6 @@
 // `kubectl ome traffic top`
 #include "commands.hpp"
+#include "live_objects.hpp"
 #include "map_state.hpp"
 #include "members.hpp"
 #include "output_failed.hpp"
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <thread>
 
 namespace ome::kubectl {
 namespace {
@@ -30,37 +30,41 @@ struct Arguments {
     bool once = false;
 };
 
-core::Result<std::vector<MapState>> states_of(Session& session,
-                                              Cluster& cluster,
-                                              const std::string& ns) {
-    const auto maps =
-        list_all(cluster, {.kind = Kind::TrafficMap, .ns = ns}, session.request_time());
-    if (!maps) {
-        return core::Problem{fmt::format(
-            "list trafficmaps{}: {}", ns.empty() ? "" : " " + ns, words_of(maps.error()))};
+using Objects = std::map<core::ServiceKey, json::value>;
+
+core::Problem list_problem(const std::string& ns, const ClusterError& error) {
+    return {fmt::format("list trafficmaps{}: {}", ns.empty() ? "" : " " + ns, words_of(error))};
+}
+
+Answer<Objects> list_objects(Session& session, Cluster& cluster, Kind kind, const std::string& ns) {
+    auto listed = list_all(cluster, {.kind = kind, .ns = ns}, session.request_time());
+    if (!listed) {
+        return listed.error();
     }
-    for (const std::string& problem : maps->left_out) {
+    for (const std::string& problem : listed->left_out) {
         session.warn(problem);
     }
-    // Without the services it is not known which maps are frozen; the rest is worth showing.
-    const auto services =
-        list_all(cluster, {.kind = Kind::InferenceService, .ns = ns}, session.request_time());
-    std::map<core::ServiceKey, const json::value*> by_key;
-    if (services) {
-        for (const json::value& service : services->items) {
-            by_key[{text_at(service, {"metadata", "namespace"}),
-                    text_at(service, {"metadata", "name"})}] = &service;
-        }
-    } else {
-        session.warn(fmt::format("list inferenceservices: {}", words_of(services.error())));
+    Objects objects;
+    for (json::value& object : listed->items) {
+        core::ServiceKey key{text_at(object, {"metadata", "namespace"}),
+                             text_at(object, {"metadata", "name"})};
+        objects[std::move(key)] = std::move(object);
     }
+    return objects;
+}
+
+// Without the services it is not known which maps are frozen; the rest is worth showing.
+void warn_of_services(Session& session, const ClusterError& error) {
+    session.warn(fmt::format("list inferenceservices: {}", words_of(error)));
+}
+
+std::vector<MapState> states_of(const Objects& maps, const Objects& services) {
     const core::RoutingSettings installation = routing::assumed_installation();
     std::vector<MapState> states;
-    for (const json::value& map : maps->items) {
-        const auto service = by_key.find(
-            {text_at(map, {"metadata", "namespace"}), text_at(map, {"metadata", "name"})});
+    for (const auto& [key, map] : maps) {
+        const auto service = services.find(key);
         states.push_back(
-            map_state(map, service != by_key.end() ? service->second : nullptr, installation));
+            map_state(map, service != services.end() ? &service->second : nullptr, installation));
     }
     sort_worst_first(states);
     return states;
@@ -92,12 +96,98 @@ std::string fitted(const std::string& text, std::size_t columns) {
     return out;
 }
 
-void sleep(Session& session, core::Duration interval) {
-    const auto until = std::chrono::steady_clock::now() + interval;
-    while (std::chrono::steady_clock::now() < until && !session.terminal().interrupted()) {
-        std::this_thread::sleep_for(patience);
+/// What the flags ask to see, and how.
+struct View {
+    std::string ns;  ///< empty: all namespaces
+    Format format = Format::Table;
+    core::Duration interval{};
+    std::size_t most = 0;
+    bool with_namespace = false;
+
+    [[nodiscard]] bool as_table() const {
+        return format == Format::Table || format == Format::Wide;
     }
+};
+
+std::string text_of(const View& view, std::vector<MapState> states, core::WallTime now) {
+    const std::string summary = summary_of(states, now);
+    if (view.most > 0 && states.size() > view.most) {
+        states.resize(view.most);
+    }
+    return view.as_table() ? summary + state_table(states, view.with_namespace)
+                           : document(state_document(states, now), view.format);
 }
+
+int show_once(Session& session, Cluster& cluster, const View& view) {
+    const auto maps = list_objects(session, cluster, Kind::TrafficMap, view.ns);
+    if (!maps) {
+        return session.fail(list_problem(view.ns, maps.error()).message);
+    }
+    const auto services = list_objects(session, cluster, Kind::InferenceService, view.ns);
+    if (!services) {
+        warn_of_services(session, services.error());
+    }
+    const Objects none;
+    const auto states = states_of(*maps, services ? *services : none);
+    return session.terminal().out(text_of(view, states, session.now().wall))
+               ? 0
+               : output_failed(session);
+}
+
+/// The table that stays current until Ctrl-C.
+class Screen {
+public:
+    Screen(Session& session, Cluster& cluster, const View& view)
+        : session_(session), cluster_(cluster), view_(view) {}
+
+    int run() {
+        auto maps = LiveObjects::open(cluster_, Kind::TrafficMap, view_.ns);
+        if (!maps) {
+            return session_.fail(list_problem(view_.ns, maps.error()).message);
+        }
+        auto services = LiveObjects::open(cluster_, Kind::InferenceService, view_.ns);
+        if (!services) {
+            warn_of_services(session_, services.error());
+        }
+        LiveObjects* known = services ? &*services : nullptr;
+        const Objects none;
+        do {
+            const auto states =
+                states_of(maps->objects(), known != nullptr ? known->objects() : none);
+            const std::string text = text_of(view_, states, session_.now().wall);
+            if (!session_.terminal().out("\x1b[H\x1b[2J" +
+                                         fitted(text, session_.terminal().columns()))) {
+                return output_failed(session_);
+            }
+            if (const auto error = follow(*maps, known)) {
+                return session_.fail(list_problem(view_.ns, *error).message);
+            }
+        } while (!session_.terminal().interrupted());
+        return 0;
+    }
+
+private:
+    // For one interval. The error is that of the maps; without the services they are still shown.
+    std::optional<ClusterError> follow(LiveObjects& maps, LiveObjects*& services) {
+        const auto until = std::chrono::steady_clock::now() + view_.interval;
+        for (;;) {
+            const core::Duration left = until - std::chrono::steady_clock::now();
+            if (left <= core::Duration::zero() || session_.terminal().interrupted()) {
+                return std::nullopt;
+            }
+            if (auto error = maps.follow(std::min(left, patience))) {
+                return error;
+            }
+            if (services != nullptr && services->follow(core::Duration::zero())) {
+                services = nullptr;
+            }
+        }
+    }
+
+    Session& session_;
+    Cluster& cluster_;
+    const View& view_;
+};
 
 int run_top(Session& session, const Arguments& arguments) {
     const auto format = parse_format(arguments.output);
@@ -114,32 +204,13 @@ int run_top(Session& session, const Arguments& arguments) {
     if (!cluster) {
         return session.fail(cluster.error().message);
     }
-    const std::string ns = arguments.all_namespaces ? "" : session.ns();
-    const bool as_table = *format == Format::Table || *format == Format::Wide;
-    const bool live = as_table && !arguments.once && session.terminal().is_screen();
-    do {
-        auto states = states_of(session, **cluster, ns);
-        if (!states) {
-            return session.fail(states.error().message);
-        }
-        const core::WallTime now = session.now().wall;
-        const std::string summary = summary_of(*states, now);
-        if (arguments.most > 0 && states->size() > arguments.most) {
-            states->resize(arguments.most);
-        }
-        std::string text = as_table ? summary + state_table(*states, arguments.all_namespaces)
-                                    : document(state_document(*states, now), *format);
-        if (live) {
-            text = "\x1b[H\x1b[2J" + fitted(text, session.terminal().columns());
-        }
-        if (!session.terminal().out(text)) {
-            return output_failed(session);
-        }
-        if (live) {
-            sleep(session, *interval);
-        }
-    } while (live && !session.terminal().interrupted());
-    return 0;
+    const View view{.ns = arguments.all_namespaces ? "" : session.ns(),
+                    .format = *format,
+                    .interval = *interval,
+                    .most = arguments.most,
+                    .with_namespace = arguments.all_namespaces};
+    const bool live = view.as_table() && !arguments.once && session.terminal().is_screen();
+    return live ? Screen(session, **cluster, view).run() : show_once(session, **cluster, view);
 }
 
 constexpr const char* footer =

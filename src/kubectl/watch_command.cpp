@@ -42,7 +42,7 @@ public:
                 arguments_.names.empty() ||
                 std::find(arguments_.names.begin(), arguments_.names.end(), change.key.name) !=
                     arguments_.names.end();
-            if (change.kind == Kind::TrafficMap && wanted && !take_map(change)) {
+            if (wanted && !take_map(change)) {
                 return false;
             }
         }
@@ -106,7 +106,7 @@ int run_watch(Session& session, const Arguments& arguments) {
     if (!cluster) {
         return session.fail(cluster.error().message);
     }
-    auto watch = (*cluster)->watch(arguments.all_namespaces ? "" : session.ns());
+    auto watch = (*cluster)->watch(Kind::TrafficMap, arguments.all_namespaces ? "" : session.ns());
     if (!watch) {
         return session.fail(fmt::format("watch trafficmaps: {}", words_of(watch.error())));
     }

@@ -53,10 +53,4 @@ struct WhyReport {
 [[nodiscard]] std::string why_text(const WhyReport& report);
 [[nodiscard]] json::value why_document(const WhyReport& report);
 
-/// What freezes the map of this service, in the words of the controller's log; absent: nothing that
-/// can be told from the objects.
-[[nodiscard]] std::optional<std::string> frozen_reason(const routing::InferenceService& service,
-                                                       const routing::TrafficMap* map,
-                                                       const core::RoutingSettings& installation);
-
 }  // namespace ome::kubectl

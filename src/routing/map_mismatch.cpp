@@ -21,8 +21,7 @@ std::string text_of(bool value) {
     return value ? "true" : "false";
 }
 template <typename Number>
-    requires std::is_integral_v<Number>
-std::string text_of(Number value) {
+requires std::is_integral_v<Number> std::string text_of(Number value) {
     return std::to_string(value);
 }
 std::string text_of(CapacitySource source) {
@@ -131,11 +130,10 @@ private:
 
     void compare(const std::string& type, const Condition* live, const Condition* wanted) {
         const auto shown = [](const Condition* condition) {
-            return condition == nullptr ? std::string()
-                                        : fmt::format("{} {}: {}",
-                                                      condition->status,
-                                                      condition->reason,
-                                                      condition->message);
+            return condition == nullptr
+                       ? std::string()
+                       : fmt::format(
+                             "{} {}: {}", condition->status, condition->reason, condition->message);
         };
         add(fmt::format("status.conditions[{}]", type), shown(live), shown(wanted));
     }

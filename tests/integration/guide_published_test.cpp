@@ -70,9 +70,9 @@ protected:
 
     /// A map of the service with this uid, as an earlier controller left it.
     void put_map(const std::string& name, const std::string& uid, const std::string& status) const {
-        store.write("trafficmaps/demo/" + name + ".yaml",
-                    fmt::format(
-                        "apiVersion: ome.io/v1beta1\n"
+        store.write(
+            "trafficmaps/demo/" + name + ".yaml",
+            fmt::format("apiVersion: ome.io/v1beta1\n"
                         "kind: TrafficMap\n"
                         "metadata:\n"
                         "  namespace: demo\n"

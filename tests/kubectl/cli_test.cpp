@@ -42,6 +42,32 @@ TEST(Invocation, TheCommandOfTheNameIsRun) {
     EXPECT_EQ(world.run_words({"kubectl-ome-traffic", "why", "chat", "-n", "prod"}), 0);
 }
 
+TEST(Invocation, NamesAFlagThatCannotBe) {
+    World world;
+    EXPECT_EQ(world.run("kubectl ome get tm -n a/b"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("error: --namespace \"a/b\" must be a DNS-1123 label\n"));
+    EXPECT_EQ(world.run("kubectl ome traffic undrain chat --id x -n a/b --yes"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: resolved workload namespace is invalid"));
+    EXPECT_EQ(world.run("kubectl ome get tm --request-timeout soon"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("--request-timeout \"soon\" must be"));
+    EXPECT_THAT(world.cluster.requests, IsEmpty());
+}
+
+TEST(RequestTimeout, IsADurationOrANumberOfSecondsAndNeverLonger) {
+    const auto time_for = [](const char* text) {
+        Connection connection;
+        connection.request_timeout = text;
+        return request_time_of(connection);
+    };
+    EXPECT_EQ(time_for("1500ms"), std::chrono::milliseconds(1500));
+    EXPECT_EQ(time_for("3"), std::chrono::seconds(3));
+    EXPECT_EQ(time_for(""), longest_request);
+    EXPECT_EQ(time_for("0"), longest_request);
+    EXPECT_EQ(time_for("1h"), longest_request);
+    EXPECT_FALSE(parse_request_timeout("3 s"));
+}
+
 class Help : public testing::TestWithParam<const char*> {};
 
 TEST_P(Help, ShowsExamples) {

@@ -143,8 +143,10 @@ TEST_F(FolderClusterTest, AnEditInBetweenIsAConflict) {
 }
 
 TEST_F(FolderClusterTest, AWatchTellsWhatIsThereAndThenWhatChanges) {
-    const auto watch = *cluster->watch("demo");
-    EXPECT_EQ(watch->next(0s)->size(), 2U);
+    const auto services = *cluster->watch(Kind::InferenceService, "demo");
+    EXPECT_EQ(services->next(0s)->size(), 1U);
+    const auto watch = *cluster->watch(Kind::TrafficMap, "demo");
+    EXPECT_EQ(watch->next(0s)->size(), 1U);
     EXPECT_TRUE(watch->next(0s)->empty());
     folder.write("trafficmaps/demo/chat.yaml", std::string(map) + "status: {published: true}\n");
     auto changes = *watch->next(10s);
@@ -154,6 +156,7 @@ TEST_F(FolderClusterTest, AWatchTellsWhatIsThereAndThenWhatChanges) {
     changes = *watch->next(10s);
     ASSERT_EQ(changes.size(), 1U);
     EXPECT_TRUE(changes[0].object.is_null());
+    EXPECT_TRUE(services->next(0s)->empty());
 }
 
 }  // namespace

@@ -9,9 +9,11 @@ namespace ome::kubectl::test {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr const char* drain = "kubectl ome traffic drain-cluster worker-a --reason upgrade";
 
@@ -35,16 +37,17 @@ protected:
                        {"metadata", "annotations", "ome.io/traffic-drain"});
     }
 
-    // What the controller would do, and the publisher after it.
-    void follow(const std::string& name) {
-        json::object& map =
-            world.cluster.objects.at({Kind::TrafficMap, {"prod", name}}).as_object();
+    // What the controller will do, and the publisher after it.
+    Change follow(const std::string& name) {
+        const core::ServiceKey key{"prod", name};
+        json::object map = world.cluster.objects.at({Kind::TrafficMap, key}).as_object();
         for (json::value& entry : map["spec"].as_object()["entries"].as_array()) {
             if (entry.at("cluster") == "worker-a") {
                 entry.as_object()["weight"] = 0;
                 entry.as_object()["drainRefs"] = json::array{"cluster-worker-a"};
             }
         }
+        return {key, map};
     }
 
     World world;
@@ -107,21 +110,41 @@ TEST_F(DrainCluster, OneServiceThatFailsHoldsUpNoOther) {
 }
 
 TEST_F(DrainCluster, WaitsUntilTheRoutesFollow) {
-    int looks = 0;
-    world.cluster.meanwhile = [&](FakeCluster& cluster) {
-        if (!cluster.requests.back().starts_with("get TrafficMap prod/chat")) {
-            return;
-        }
-        if (++looks == 2) {
-            follow("chat");
-        } else if (looks == 3) {
-            follow("search");
-        }
-    };
+    world.cluster.changes = {{follow("chat")}, {follow("search")}};
     EXPECT_EQ(world.run(std::string(drain) + " --yes --wait"), 0) << world.terminal.errors;
     EXPECT_THAT(world.terminal.errors, HasSubstr("maps 0/2, routes 0/2\n"));
     EXPECT_THAT(world.terminal.errors, HasSubstr("maps 1/2, routes 1/2\n"));
     EXPECT_THAT(world.terminal.errors, HasSubstr("maps 2/2, routes 2/2\n"));
+    EXPECT_THAT(world.cluster.requests, Not(Contains(StartsWith("get TrafficMap"))))
+        << "the watch tells them all";
+}
+
+TEST_F(DrainCluster, AMapThatIsGoneIsNotWaitedForButOneThatCannotBeReadIs) {
+    const core::ServiceKey chat{"prod", "chat"};
+    world.cluster.changes = {{follow("search"), Change{chat, nullptr}}};
+    world.cluster.failures = {{"get TrafficMap", {Failure::Forbidden}}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --wait --timeout 20s"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: prod/chat has not followed"));
+
+    world.cluster.failures.clear();
+    world.terminal.errors.clear();
+    world.cluster.changes = {{Change{chat, nullptr}}};
+    world.cluster.meanwhile = [&chat](FakeCluster& cluster) {
+        if (cluster.requests.back() == "get TrafficMap prod/chat") {
+            cluster.remove(Kind::TrafficMap, chat);
+        }
+    };
+    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-a --reason upgrade --id second "
+                        "--yes --wait --timeout 20s"),
+              1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: prod/search has not followed"));
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("prod/chat has not followed")));
+}
+
+TEST_F(DrainCluster, WithoutTheRightToWatchItSaysSo) {
+    world.cluster.failures = {{"watch TrafficMap", {Failure::Forbidden}}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --wait"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("error: watch trafficmaps: Forbidden"));
 }
 
 TEST_F(DrainCluster, ARouteThatStaysBehindIsWaitedFor) {
@@ -130,12 +153,7 @@ TEST_F(DrainCluster, ARouteThatStaysBehindIsWaitedFor) {
                                .as_object();
     status["conditions"] = json::array{json::object{{"type", "Published"}, {"status", "False"}}};
     status["observedTrafficMapGeneration"] = 3;
-    world.cluster.meanwhile = [&](FakeCluster& cluster) {
-        if (cluster.requests.back().starts_with("get TrafficMap")) {
-            follow("chat");
-            follow("search");
-        }
-    };
+    world.cluster.changes = {{follow("chat"), follow("search")}};
     EXPECT_EQ(world.run(std::string(drain) + " --yes --wait --timeout 20s"), 1);
     EXPECT_THAT(world.terminal.errors, HasSubstr("maps 2/2, routes 1/2\n"));
     EXPECT_THAT(world.terminal.errors, HasSubstr("error: prod/chat has not followed"));

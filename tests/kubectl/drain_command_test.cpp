@@ -1,3 +1,4 @@
+#include "action_text.hpp"
 #include "kubectl/fake_cluster.hpp"
 #include "members.hpp"
 
@@ -71,6 +72,17 @@ TEST_F(DrainCommand, ShowsWhatItWillDo) {
     EXPECT_EQ(field(world.terminal.output, "applied"), "Yes");
     EXPECT_EQ(field(world.terminal.output, "message"),
               "API accepted traffic annotation request; not TrafficM...");
+}
+
+TEST(Action, TheFollowUpAsksWhereTheDrainWent) {
+    Action action;
+    action.request = {.ns = "prod", .service = "chat", .id = "m"};
+    action.context = "my hub";
+    EXPECT_EQ(action.follow_up(), "kubectl ome traffic status chat -n prod --context='my hub'");
+    action.context = "dir:store";
+    EXPECT_EQ(action.follow_up(), "kubectl ome traffic status chat -n prod --store=dir:store");
+    action.context = "";  // a pod's
+    EXPECT_EQ(action.follow_up(), "kubectl ome traffic status chat -n prod");
 }
 
 TEST_F(DrainCommand, MakesAnnotationsWhereThereAreNone) {

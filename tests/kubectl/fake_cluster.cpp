@@ -14,10 +14,20 @@ namespace {
 
 class FakeWatch final : public Watch {
 public:
-    explicit FakeWatch(FakeCluster& cluster) : cluster_(cluster) {}
+    FakeWatch(FakeCluster& cluster, Kind kind, const std::string& ns)
+        : cluster_(cluster), kind_(kind) {
+        for (const auto& [what, object] : cluster.objects) {
+            if (what.first == kind && (ns.empty() || what.second.ns == ns)) {
+                there_.push_back({what.second, object});
+            }
+        }
+    }
 
     Answer<std::vector<Change>> next(core::Duration) override {
-        if (cluster_.changes.empty()) {
+        if (!there_.empty()) {
+            return std::exchange(there_, {});
+        }
+        if (kind_ != Kind::TrafficMap || cluster_.changes.empty()) {
             return std::vector<Change>{};
         }
         std::vector<Change> changes = std::move(cluster_.changes.front());
@@ -27,6 +37,8 @@ public:
 
 private:
     FakeCluster& cluster_;
+    Kind kind_;
+    std::vector<Change> there_;
 };
 
 std::string place(const core::ServiceKey& key) {
@@ -119,8 +131,13 @@ Answer<json::value> FakeCluster::patch(const PatchRequest& request, core::Durati
     return change_answer ? change_answer(next) : next;
 }
 
-Answer<std::unique_ptr<Watch>> FakeCluster::watch(const std::string&) {
-    return std::unique_ptr<Watch>(std::make_unique<FakeWatch>(*this));
+Answer<std::unique_ptr<Watch>> FakeCluster::watch(Kind kind, const std::string& ns) {
+    const std::string verb = "watch " + std::string(to_string(kind));
+    requests.push_back(verb + " " + ns);
+    if (failures.contains(verb)) {
+        return failures.at(verb);
+    }
+    return std::unique_ptr<Watch>(std::make_unique<FakeWatch>(*this, kind, ns));
 }
 
 World::World() : now(*core::parse_timestamp("2026-10-01T12:00:00Z")) {}
@@ -152,8 +169,8 @@ int World::run_words(std::vector<std::string> arguments) {
         Answer<json::value> patch(const PatchRequest& request, core::Duration most) override {
             return real.patch(request, most);
         }
-        Answer<std::unique_ptr<Watch>> watch(const std::string& ns) override {
-            return real.watch(ns);
+        Answer<std::unique_ptr<Watch>> watch(Kind kind, const std::string& ns) override {
+            return real.watch(kind, ns);
         }
         FakeCluster& real;
     };

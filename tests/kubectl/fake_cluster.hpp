@@ -35,10 +35,11 @@ public:
     [[nodiscard]] Answer<Page> list(const ListRequest& request, core::Duration most) override;
     [[nodiscard]] Answer<json::value> patch(const PatchRequest& request,
                                             core::Duration most) override;
-    [[nodiscard]] Answer<std::unique_ptr<Watch>> watch(const std::string& ns) override;
+    [[nodiscard]] Answer<std::unique_ptr<Watch>> watch(Kind kind, const std::string& ns) override;
 
     std::string default_ns;
-    /// What each call of a watch's next() tells; afterwards nothing.
+    /// What each call of a watch of TrafficMaps tells, after the first, which tells what is there
+    /// when it is opened; afterwards nothing.
     std::deque<std::vector<Change>> changes;
     /// Called by every request before it is answered: other writers.
     std::function<void(FakeCluster&)> meanwhile;
@@ -55,6 +56,7 @@ struct FakeTerminal final : Terminal {
     bool broken_output = false;
     std::deque<Line> answers;
     int interrupt_after = -1;  ///< so many questions whether it was; negative: never
+    std::string interrupt_at;  ///< as soon as this was printed; empty: never
     mutable int asked = 0;
 
     bool out(std::string_view text) override {
@@ -73,7 +75,8 @@ struct FakeTerminal final : Terminal {
         return line;
     }
     [[nodiscard]] bool interrupted() const override {
-        return interrupt_after >= 0 && asked++ >= interrupt_after;
+        const bool printed = !interrupt_at.empty() && output.find(interrupt_at) != output.npos;
+        return printed || (interrupt_after >= 0 && asked++ >= interrupt_after);
     }
     [[nodiscard]] std::size_t columns() const override { return 120; }
 };

@@ -69,6 +69,19 @@ TEST_F(GetCommand, PrintsObjectsAsKubernetesDoes) {
     EXPECT_EQ(json::parse(world.terminal.output).at("items"), json::array());
 }
 
+TEST_F(GetCommand, LeavesOutWhoWroteWhichField) {
+    put("prod", "chat");
+    world.cluster.objects.at({Kind::TrafficMap, {"prod", "chat"}})
+        .as_object()["metadata"]
+        .as_object()["managedFields"] = json::array{json::object{{"manager", "somebody"}}};
+    for (const char* line :
+         {"kubectl ome get tm chat -n prod -o json", "kubectl ome get tm -n prod -o yaml"}) {
+        EXPECT_EQ(world.run(line), 0);
+    }
+    EXPECT_THAT(world.terminal.output, HasSubstr("resourceVersion"));
+    EXPECT_THAT(world.terminal.output, testing::Not(HasSubstr("managedFields")));
+}
+
 TEST_F(GetCommand, ListsInPagesAndBeginsAgainOnceWhenATokenExpires) {
     for (int i = 0; i < 5; ++i) {
         put("prod", "m" + std::to_string(i));

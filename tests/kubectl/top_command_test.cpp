@@ -89,6 +89,27 @@ TEST_F(Top, StaysOnAScreenUntilInterrupted) {
     EXPECT_EQ(world.run("kubectl ome traffic top --interval 1ms"), 1);
 }
 
+TEST_F(Top, AScreenFollowsAWatchAndAsksForNothingElse) {
+    json::value drained = add("chat", {sample_entry("worker-a", 1), sample_entry("worker-b", 1)});
+    json::object held = sample_entry("worker-b", 0);
+    held["drainRefs"] = json::array{"m"};
+    drained.as_object()["spec"].as_object()["entries"].as_array()[1] = held;
+    world.cluster.changes.push_back({Change{{"prod", "chat"}, drained}});
+    world.terminal.screen = true;
+    world.terminal.interrupt_at = "1 maps: 1 Drained";
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod --interval 200ms"), 0);
+    EXPECT_THAT(world.terminal.output, HasSubstr("1 maps: 1 Fine"));
+    EXPECT_THAT(world.cluster.requests,
+                ElementsAre("watch TrafficMap prod", "watch InferenceService prod"));
+    world.cluster.failures = {{"watch InferenceService", {Failure::Forbidden}}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("warning: list inferenceservices: Forbidden"));
+    world.cluster.failures = {{"watch TrafficMap", {Failure::Unavailable, "away"}}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("error: list trafficmaps prod: Unavailable (away)"));
+}
+
 TEST_F(Top, WatchTellsWhatChangesAndWhy) {
     json::object& map = add("chat", {sample_entry("worker-a", 1), sample_entry("worker-b", 1)});
     const core::ServiceKey key{"prod", "chat"};
@@ -103,7 +124,7 @@ TEST_F(Top, WatchTellsWhatChangesAndWhy) {
     held["drainRefs"] = json::array{"m"};
     drained.as_object()["spec"].as_object()["entries"].as_array()[1] = held;
     const auto tell = [&](const json::value& object) {
-        world.cluster.changes.push_back(std::vector<Change>{Change{Kind::TrafficMap, key, object}});
+        world.cluster.changes.push_back(std::vector<Change>{Change{key, object}});
     };
     for (const json::value& state : {before, stamps, after, drained, json::value(nullptr)}) {
         tell(state);

@@ -23,11 +23,12 @@ TrafficMap one_home() {
     entry.capacity = {.allocated = 2, .ready = 2, .factor = "1500m"};
     entry.probe = EntryProbe{.policy_digest = "sha256:1", .result = core::ProbeResult::Passing};
     map.status.source_uid = "uid";
-    map.status.conditions = {{.type = "Routable",
-                              .status = "True",
-                              .reason = "Routable",
-                              .message = "1 home(s) serving"},
-                             {.type = "Published", .status = "True", .reason = "Published", .message = ""}};
+    map.status.conditions = {
+        {.type = "Routable",
+         .status = "True",
+         .reason = "Routable",
+         .message = "1 home(s) serving"},
+        {.type = "Published", .status = "True", .reason = "Published", .message = ""}};
     return map;
 }
 

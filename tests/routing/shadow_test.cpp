@@ -87,8 +87,9 @@ TEST_F(ShadowTest, TellsWhatTheWeightsWouldBe) {
     EXPECT_EQ(shadow_weights(service, shadowed, seen), "worker-a 1 (now 1), worker-b 0 (now 1)");
     const std::string text = text_of(explain(service, shadowed, seen));
     EXPECT_THAT(text, HasSubstr("worker-b 1: admitted 2, ready 2"));
-    EXPECT_THAT(text, HasSubstr("\nin shadow: probes gate nothing and ceilings lower nothing; with "
-                                "them it would be\n  worker-a 1: "));
+    EXPECT_THAT(text,
+                HasSubstr("\nin shadow: probes gate nothing and ceilings lower nothing; with "
+                          "them it would be\n  worker-a 1: "));
     EXPECT_THAT(text, HasSubstr("\n  worker-b 0: "));
     EXPECT_THAT(text, HasSubstr("gated by probe"));
 }

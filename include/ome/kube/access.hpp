@@ -21,6 +21,7 @@ struct Access {
     bool insecure = false;            ///< the server's certificate is not looked at
     wire::KubeconfigUser user = {};   ///< paths of files are absolute, or relative to here
     std::string ns = "default";       ///< of the context, or of our pod
+    std::string context = {};         ///< of the kubeconfig; empty: there was none
     std::string origin;  ///< for people: `the kubeconfig /home/me/.kube/config, context "prod"`
     std::vector<std::string> warnings = {};
 };
@@ -45,8 +46,20 @@ struct AccessChoice {
     const Environment& environment,
     const std::string& folder = "/var/run/secrets/kubernetes.io/serviceaccount");
 
+/// The files that kubectl reads where none is chosen: those of KUBECONFIG, else ~/.kube/config.
+[[nodiscard]] std::vector<std::string> kubeconfig_paths(const Environment& environment);
+
 /// Of several files the first to name a thing counts, as with kubectl; those that are not there
-/// are left out unless none is.
+/// are left out unless none is. Files that they name are as in Access.
+[[nodiscard]] core::Result<wire::Kubeconfig> load_kubeconfigs(
+    const std::vector<std::string>& paths);
+
+/// One context of a kubeconfig; `context` empty: the current one. `where`: the files, for messages.
+[[nodiscard]] core::Result<Access> access_in(const wire::Kubeconfig& config,
+                                             const std::string& context,
+                                             const std::string& where);
+
+/// load_kubeconfigs() and access_in().
 [[nodiscard]] core::Result<Access> kubeconfig_access(const std::vector<std::string>& paths,
                                                      const std::string& context);
 

@@ -1,0 +1,133 @@
+#include "why_problems.hpp"
+
+#include "freshness.hpp"
+#include <ome/routing/ownership.hpp>
+#include <ome/routing/stored_evidence.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ome::kubectl {
+namespace {
+
+/// What is wrong beyond single clusters.
+class Problems {
+public:
+    Problems(const WhyFacts& facts, const json::value& object) : facts_(facts), object_(object) {}
+
+    std::vector<std::string> find_all(const core::RoutingSettings& installation) {
+        const routing::TrafficMap& map = *facts_.map;
+        if (const auto frozen = frozen_reason(facts_.service, &map, installation)) {
+            out_.push_back(
+                fmt::format("the map is frozen, its last weights stay: {}", clean(*frozen)));
+        } else if (freshness_of(map.spec.observed_isvc_generation, facts_.service.generation) ==
+                   Freshness::Stale) {
+            out_.push_back(fmt::format(
+                "the map is made from generation {} of the service, which is at {}: has the "
+                "controller stopped?",
+                map.spec.observed_isvc_generation,
+                facts_.service.generation));
+        }
+        add_publication();
+        add_strangers();
+        return std::move(out_);
+    }
+
+private:
+    void add_publication() {
+        const ConditionView published = condition_view(object_, "Published", facts_.now);
+        const std::int64_t route = facts_.map->status.observed_traffic_map_generation;
+        if (!published.recorded) {
+            return;
+        }
+        if (published.status != "True") {
+            out_.push_back(
+                fmt::format("the route does not follow the map: Published is {} with reason {}{}",
+                            published.status,
+                            published.reason,
+                            route > 0 ? fmt::format("; it has the weights of generation {}", route)
+                                      : std::string()));
+        } else if (route > 0 && route < facts_.map->meta.generation) {
+            out_.push_back(
+                fmt::format("the route has the weights of generation {}, the map is at "
+                            "{}",
+                            route,
+                            facts_.map->meta.generation));
+        }
+    }
+
+    // Drains of clusters that are no homes hold nothing.
+    void add_strangers() {
+        for (const routing::Drain& drain : facts_.drains) {
+            const auto& entries = facts_.map->spec.entries;
+            const bool there = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+                return entry.cluster == drain.cluster;
+            });
+            if (!there) {
+                out_.push_back(fmt::format(
+                    "drain {} names cluster {}, which is no home of the service: is it misspelt?",
+                    clean(drain.id),
+                    clean(drain.cluster)));
+            }
+        }
+    }
+
+    const WhyFacts& facts_;
+    const json::value& object_;
+    std::vector<std::string> out_;
+};
+
+}  // namespace
+
+std::vector<std::string> problems_of(const WhyFacts& facts,
+                                     const json::value& object,
+                                     const core::RoutingSettings& installation) {
+    return Problems(facts, object).find_all(installation);
+}
+
+std::string why_unrouted(const routing::InferenceService& service,
+                         const core::RoutingSettings& installation,
+                         const ClusterError& error) {
+    if (error.what != Failure::NotFound) {
+        return fmt::format("the TrafficMap cannot be read: {}", words_of(error));
+    }
+    if (service.deleting) {
+        return "there is no TrafficMap: the service is being deleted";
+    }
+    if (!routing::eligible(service)) {
+        return service.derived_copy
+                   ? "there is no TrafficMap: this is a copy of a service, ask on its control plane"
+                   : "there is no TrafficMap: the service has no spec.placement";
+    }
+    if (!routing::routing_enabled(installation, service.routing)) {
+        return service.routing && !service.routing->enabled.value_or(true)
+                   ? "there is no TrafficMap: spec.routing.enabled is false"
+                   : "there is no TrafficMap: routing is off in the configuration";
+    }
+    if (const auto frozen = frozen_reason(service, nullptr, installation)) {
+        return fmt::format("there is no TrafficMap, and none can be made: {}", clean(*frozen));
+    }
+    return "there is no TrafficMap: routing is off in the installation, or the controller does not "
+           "run";
+}
+
+std::optional<std::string> frozen_reason(const routing::InferenceService& service,
+                                         const routing::TrafficMap* map,
+                                         const core::RoutingSettings& installation) {
+    if (service.deleting) {
+        return std::nullopt;
+    }
+    const auto admitted = routing::admit(service, installation);
+    if (!admitted) {
+        return admitted.error().message;
+    }
+    if (!*admitted) {
+        return std::nullopt;
+    }
+    const auto refusal = routing::write_refusal(service, map);
+    return refusal ? std::optional(refusal->message) : std::nullopt;
+}
+
+}  // namespace ome::kubectl
