@@ -17,8 +17,8 @@ protected:
     static std::vector<std::string> fields(const json::value& answer) {
         std::vector<std::string> found;
         for (const json::value& warning : answer.at("warnings").as_array()) {
-            const json::object& one = warning.as_object();
-            found.emplace_back(one.contains("field") ? one.at("field").as_string() : "");
+            const json::value* field = warning.as_object().if_contains("field");
+            found.push_back(field != nullptr ? std::string(field->as_string()) : std::string());
         }
         return found;
     }
@@ -82,13 +82,13 @@ TEST_F(ApiServices, ARefusedDeclarationComesWithItsWarnings) {
 
 TEST_F(ApiServices, OfVeryManyWarningsTheFirstOnesAreTold) {
     json::object one = declaration("one", {"a"});
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < 3000; ++i) {
         one[std::string(200, 'x') + std::to_string(i)] = i;
     }
     const ApiAnswer answer = put(one);
     ASSERT_EQ(answer.status, 200U);
     EXPECT_LT(answer.text.size(), 20'000U);
-    EXPECT_THAT(answer.text, HasSubstr("and 4988 more"));
+    EXPECT_THAT(answer.text, HasSubstr("and 2988 more"));
 }
 
 TEST_F(ApiServices, LinesOfTheWholeSetAreWarnedOfByTheirNumber) {
