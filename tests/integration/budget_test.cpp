@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
-#include <thread>
 
 namespace ome::test {
 namespace {
@@ -51,19 +51,21 @@ TEST_P(Budget, Promise9IsKeptAndHealthyHomesKeepTheirPeriodBesideStallingOnes) {
     const Rhythm rhythm{.period = "10s", .timeout = "500ms", .max_age = "60s"};
     const auto endpoint_of = [&homes](const std::string& name) { return homes.endpoint(name); };
     const ObserverProcess observer(fleet(count, 4, endpoint_of, rhythm, true, false), flags(slots));
-    ASSERT_TRUE(eventually(
-        [&] { return homes.count("/poll/requests") >= static_cast<std::int64_t>(count); }, 60s));
     // Past the first attempts, all at once and paced by the budget, the rhythm must hold.
-    std::this_thread::sleep_for(22s);
+    ASSERT_TRUE(eventually(
+        [&] { return homes.count("/poll/requests") >= static_cast<std::int64_t>(count * 3); },
+        120s));
+    const double needed = static_cast<double>(count) / 2 * 0.5 / 10;
+    const auto keeps_the_rhythm = [&](const json::value& status) {
+        return number(status, "/lateness/p50Seconds") < 0.25 &&
+               std::abs(number(status, "/budget/needed") - needed) < needed * 0.3 &&
+               status.at("advice").as_array().empty();
+    };
+    // Of the last half minute or so: what else the machine does may cost some of it.
+    EXPECT_TRUE(eventually([&] { return keeps_the_rhythm(observer.get("/v1/status")); }, 120s))
+        << json::serialize(observer.get("/v1/status"));
     EXPECT_LE(homes.count("/inFlightHighWater"), slots);
     EXPECT_GT(homes.count("/inFlightHighWater"), slots / 4);
-    const json::value status = observer.get("/v1/status");
-    EXPECT_LT(number(status, "/lateness/p50Seconds"), 0.25) << json::serialize(status);
-    EXPECT_NEAR(number(status, "/budget/needed"),
-                static_cast<double>(count) / 2 * 0.5 / 10,
-                static_cast<double>(count) / 2 * 0.5 / 10 * 0.3)
-        << json::serialize(status);
-    EXPECT_TRUE(status.at("advice").as_array().empty()) << json::serialize(status);
 }
 
 TEST_P(Budget, SaysByHowMuchItIsShort) {

@@ -197,9 +197,13 @@ std::vector<routing::Condition> of_routing(const routing::TrafficMap& map) {
 }
 
 TEST_F(Freeze, TheMapKeepsItsLastTableAndNothingIsSentAnyMore) {
-    std::vector<routing::TrafficMap> before;
     for (const Mistake& mistake : mistakes()) {
         freeze(mistake);
+    }
+    // A write may have been under way.
+    ASSERT_TRUE(world().time_goes_on());
+    std::vector<routing::TrafficMap> before;
+    for (const Mistake& mistake : mistakes()) {
         before.push_back(world().map(mistake.service).value());
     }
     // An attempt may have been under way.
