@@ -57,6 +57,7 @@ StoreResult DryRun::take(const MapWrite& write) {
         known.state = State::Missing;
         known.mismatches.clear();
         wanted.meta.uid = "not created";
+        wanted.meta.resource_version = "not stored";
     } else {
         known.mismatches = routing::mismatches(*known.live, wanted, write.routed->policies);
         known.state = known.mismatches.empty() ? State::Equal : State::Different;

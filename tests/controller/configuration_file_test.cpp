@@ -2,6 +2,7 @@
 
 #include "integration/scratch.hpp"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +24,9 @@ class ConfigurationFileTest : public testing::Test {
 protected:
     /// Runs until what was told last is so, for a while at most.
     bool told(const std::function<bool(const core::Result<core::Configuration>&)>& so) {
-        io.restart();
         const auto until = std::chrono::steady_clock::now() + 30s;
+        const auto work = net::asio::make_work_guard(io);
+        io.restart();
         while (!(news && so(*news)) && std::chrono::steady_clock::now() < until) {
             io.run_one_for(100ms);
         }

@@ -235,7 +235,7 @@ TEST_F(ControlApi, SaysWhyTheLastGoodStateIsInForce) {
     EXPECT_EQ(document.at("lastGood").at("problem"), "spec: 7 must be an object");
     EXPECT_THAT(text_of(call("/v1/maps/demo/chat/explain")),
                 testing::MatchesRegex(
-                    "the last good state is in force, since 20[0-9TZ:-]+, because "
+                    "the last good state is in force, since 20[0-9TZ:.-]+, because "
                     "inferenceservices/demo/chat.yaml:7 cannot be used: spec: 7 must be an "
                     "object\nRoutable: (.|\n)*"));
 }

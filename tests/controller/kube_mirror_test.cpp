@@ -164,7 +164,7 @@ TEST_F(KubeMirrorTest, AnUnusableServiceThatGoesIsNoneAnyMore) {
     EXPECT_THAT(
         take(),
         ElementsAre(
-            "unusable inferenceservices/demo/a", "usable inferenceservices/demo/a", "gone a"));
+            "unusable inferenceservices/demo/a u", "usable inferenceservices/demo/a", "gone a"));
 }
 
 TEST_F(KubeMirrorTest, ObjectsOfAKindAreToldByTheirKind) {
@@ -192,7 +192,7 @@ TEST_F(KubeMirrorTest, AnObjectThatCannotBeReadIsNamedByItsCollection) {
     json::value broken = backend("a");
     broken.as_object()["spec"] = 5;
     follow.changed(Type::Added, broken);
-    EXPECT_THAT(take(), ElementsAre("unusable backendtlspolicies/demo/a"));
+    EXPECT_THAT(take(), ElementsAre("unusable backendtlspolicies/demo/a "));
     follow.changed(Type::Deleted, broken);
     EXPECT_THAT(take(), ElementsAre("usable backendtlspolicies/demo/a", "BackendTLSPolicy gone a"));
 }

@@ -88,7 +88,8 @@ TEST_F(RunSettingsTest, SayAllThatIsMissingAtOnceWithAnExample) {
     EXPECT_EQ(std::get<int>(prepare({})), 2);
     EXPECT_EQ(err,
               "ome-trafficmap: --store is missing (OME_TRAFFICMAP_STORE does as well). Where "
-              "services are read and maps are written: dir:PATH, a folder.\n"
+              "services are read and maps are written: dir:PATH, a folder, or kube, a Kubernetes "
+              "API server.\n"
               "ome-trafficmap: --config is missing (OME_TRAFFICMAP_CONFIG does as well). The "
               "operator's multicluster configuration (JSON, YAML or its ConfigMap): whether "
               "routing is on, policies and limits.\n"

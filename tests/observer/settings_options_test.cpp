@@ -19,12 +19,12 @@ core::Result<ConfigFile> no_file(const std::string&) {
 class SettingsOptionsTest : public testing::Test {
 protected:
     // Tells whether the words were a command line.
-    bool parse(std::vector<std::string> words) {
+    bool parse(std::vector<std::string> line) {
         CLI::App app;
         add_setting_options(app, options);
-        std::reverse(words.begin(), words.end());
+        std::reverse(line.begin(), line.end());
         try {
-            app.parse(words);
+            app.parse(line);
         } catch (const CLI::ParseError& error) {
             err = error.what();
             return false;
@@ -113,7 +113,9 @@ TEST_F(SettingsOptionsTest, NameTheVariableThatNamesAFileWhichCannotBeRead) {
 }
 
 core::Result<ConfigFile> file_with_a_warning(const std::string&) {
-    return ConfigFile{{}, {"routing.prob is not known and is ignored"}};
+    ConfigFile file;
+    file.warnings.emplace_back("routing.prob is not known and is ignored");
+    return file;
 }
 
 TEST_F(SettingsOptionsTest, KeepWarningsForTheLog) {
