@@ -3,6 +3,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
@@ -64,10 +65,24 @@ BlockingLoop::End BlockingLoop::run(net::Awaitable<void> task, core::Duration mo
                    without_throwing(std::move(task)),
                    asio::bind_cancellation_slot(stop.slot(), std::move(on_done)));
     const End end = wait([&done] { return done; }, most);
-    // Again and again: a lookup of a name does not hear it, what comes after the lookup does.
+    // Again and again: a lookup of a name does not hear it, what comes after the lookup does. From
+    // within the loop, where asio carries it out at once: what it keeps for later would find `stop`
+    // gone.
     while (!done) {
-        stop.emit(asio::cancellation_type::terminal);
-        io_.run_one_for(ask_again_to_stop);
+        bool asked = false;
+        asio::post(io_, [&] {
+            asked = true;
+            if (!done) {
+                stop.emit(asio::cancellation_type::terminal);
+            }
+        });
+        while (!asked) {
+            io_.run_one();
+        }
+        const Clock::time_point again = Clock::now() + ask_again_to_stop;
+        while (!done && Clock::now() < again) {
+            io_.run_one_until(again);
+        }
     }
     return end;
 }

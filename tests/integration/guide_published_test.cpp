@@ -174,8 +174,9 @@ TEST_F(Published, WithdrawnWithoutAGateway) {
     EXPECT_EQ(route(), "");
 }
 
-TEST_F(Published, WithdrawnWithoutAPort) {
-    store.publish(R"({"globalGateway": "gateway-system/global"})");
+// A port alone cannot be missing: a configuration with a gateway and without it is refused.
+TEST_F(Published, WithdrawnWithoutAGatewayAndItsPort) {
+    store.publish("{}");
     put({});
     start();
     expect("False Withdrawn", "False Withdrawn");
@@ -289,7 +290,8 @@ TEST_F(Published, FinalizingWhileTheRouteCannotBeRemoved) {
     expect("False ClaimRejected", "Unknown ClaimRejected");
     store.remove("inferenceservices/demo/chat.yaml");
     expect("False Finalizing", "False Finalizing");
-    expect_logged("TrafficMap publisher finalization failed", "demo/chat-global");
+    expect_logged("TrafficMap publisher finalization failed",
+                  "claimed HTTPRoute demo/chat-global is not owned by source demo/chat");
     store.remove("routes/demo/chat.yaml");
     EXPECT_TRUE(until([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }))
         << store.read("trafficmaps/demo/chat.yaml");

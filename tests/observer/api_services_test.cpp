@@ -48,8 +48,9 @@ TEST_F(ApiServices, MembersThatAreNotKnownAreToldInTheAnswerAndTaken) {
               "probe.perod is not known and is ignored")
         << "period is there, and was not meant";
     EXPECT_TRUE(declared("one"));
-    EXPECT_THAT(captured.text(), HasSubstr("probe.perod is not known and is ignored"));
-    EXPECT_THAT(captured.text(), HasSubstr("prod/one"));
+    const std::string log = captured.text();
+    EXPECT_THAT(log, HasSubstr("probe.perod is not known and is ignored"));
+    EXPECT_THAT(log, HasSubstr("prod/one"));
 }
 
 TEST_F(ApiServices, TheWholeSetIsLoggedByItsFirstLines) {

@@ -253,11 +253,9 @@ protected:
         observer::Run chosen;
         add_replay_command(app, chosen);
         app.parse("replay --policy " + policy + " " + events, false);
-        std::ostringstream captured;
-        std::streambuf* const before = std::cerr.rdbuf(captured.rdbuf());
+        testing::internal::CaptureStderr();
         const int code = chosen();
-        std::cerr.rdbuf(before);
-        err = captured.str();
+        err = testing::internal::GetCapturedStderr();
         return code;
     }
 
