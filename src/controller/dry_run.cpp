@@ -38,6 +38,12 @@ void DryRun::hear(const StoreNews& news) {
             found->second.live = nullptr;
             settle(gone->key, found->second);
         }
+    } else if (const auto* without = std::get_if<news::ServiceGone>(&news)) {
+        // One that is there goes with its owner.
+        const auto found = maps_.find(without->key);
+        if (found != maps_.end() && found->second.live == nullptr) {
+            maps_.erase(found);
+        }
     }
 }
 
@@ -57,7 +63,6 @@ StoreResult DryRun::take(const MapWrite& write) {
         known.state = State::Missing;
         known.mismatches.clear();
         wanted.meta.uid = "not created";
-        wanted.meta.resource_version = "not stored";
     } else {
         known.mismatches = routing::mismatches(*known.live, wanted, write.routed->policies);
         known.state = known.mismatches.empty() ? State::Equal : State::Different;
