@@ -3,6 +3,7 @@
 #include "integration/observer_process.hpp"
 #include <ome/wire/traffic_map_document.hpp>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -42,6 +43,13 @@ void StoreFolder::publish(const std::string& endpoint) const {
     std::string text = configuration;
     text.insert(1, "\"endpoint\": " + endpoint + ", ");
     scratch_.write("config.json", text);
+}
+
+void StoreFolder::configure(const std::function<void(boost::json::object&)>& change) const {
+    boost::json::value all = boost::json::parse(configuration);
+    change(all.at("routing").as_object());
+    scratch_.write("config.json.new", boost::json::serialize(all));
+    fs::rename(scratch_.path("config.json.new"), config());
 }
 
 // Beside it and renamed, as careful writers do.

@@ -6,6 +6,8 @@
 #include "support/process.hpp"
 #include <ome/routing/traffic_map.hpp>
 
+#include <boost/json/object.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +25,8 @@ public:
 
     [[nodiscard]] std::string path() const { return scratch_.path("store"); }
     [[nodiscard]] std::string config() const { return scratch_.path("config.json"); }
+    /// Writes the configuration with other members of `routing`.
+    void configure(const std::function<void(boost::json::object& routing)>& change) const;
     /// From the next start on, with this block `endpoint`.
     void publish(const std::string& endpoint) const;
     /// Below the store; its folder is made.

@@ -3,6 +3,7 @@
 #include "integration/observer_process.hpp"
 #include "integration/trafficmap_process.hpp"
 
+#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@ namespace ome::test {
 namespace {
 
 using namespace std::chrono_literals;
+namespace json = boost::json;
 using testing::HasSubstr;
 
 constexpr auto patience = 60s;
@@ -287,12 +289,44 @@ TEST_F(Trafficmap, WeightsReachTheRouteAndTheRouteGoesWithItsService) {
         patience));
 }
 
+TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) {
+    put_chat();
+    TrafficmapProcess controller(store, observer.port(), {"--config-interval", "0s"});
+    ASSERT_TRUE(becomes(guide)) << table();
+    const auto said = [&](const std::string& text) {
+        return eventually(
+            [&] {
+                (void)controller.process().wait_for_line("no such line", 1ms);
+                return controller.process().output().find(text) != std::string::npos;
+            },
+            patience);
+    };
+    store.configure([](json::object& routing) { routing["capacity"].as_object()["samples"] = 0; });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(said("the configuration cannot be used, what was in force stays"));
+    EXPECT_EQ(controller.get("/readyz").body, "ok\n");
+    EXPECT_TRUE(becomes(guide)) << table();
+
+    store.configure([](json::object& routing) { routing.erase("capacity"); });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(said("routing.capacity.path: /capacity -> (not set)"));
+    EXPECT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"))
+        << table();
+    EXPECT_TRUE(eventually([&] { return controller.get("/readyz").body == "ok\n"; }, patience));
+    // Once more, and an end in the middle of it.
+    store.configure([](json::object& routing) { routing["enabled"] = false; });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(said("routing.enabled: true -> false"));
+    EXPECT_TRUE(
+        eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }, patience));
+    controller.process().signal(SIGTERM);
+    EXPECT_EQ(controller.process().wait_for_exit(30s), 0);
+}
+
 TEST_F(Trafficmap, EndsInOrder) {
     put_chat();
     TrafficmapProcess controller(store, observer.port());
     ASSERT_TRUE(becomes(guide)) << table();
-    controller.process().signal(SIGHUP);
-    EXPECT_TRUE(controller.process().wait_for_line("read at the start only"));
     controller.process().signal(SIGTERM);
     EXPECT_EQ(controller.process().wait_for_exit(30s), 0);
 }
