@@ -40,7 +40,8 @@ protected:
         settle();
     }
 
-    void remove(const std::string& path) {
+    // By value: it may be a key of what it is taken from.
+    void remove(const std::string path) {
         files.erase(path);
         shelf->drop_file(path);
         settle();
