@@ -214,6 +214,7 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
             if (result.map != nullptr) {
                 state.tell_changes(*subject, *result.map, now);
             }
+            subject->written_over.reset();
             subject->map = result.map;
             subject->conflicts = 0;
             subject->failures = 0;

@@ -187,6 +187,7 @@ void Reconciler::State::finish_without_write(Subject& subject, const core::Now& 
 
 void Reconciler::State::write(Subject& subject, MapWrite next, Work& out) {
     subject.writing = true;
+    subject.written_over = subject.map;
     ++writing;
     writing_stamps += subject.times_alone ? 1U : 0U;
     const bool spec_changes = subject.creating || next.spec != subject.map->spec;

@@ -56,6 +56,7 @@ struct Subject {
     std::uint32_t failures = 0;
 
     // What a write in flight will have done, and the last pass.
+    std::shared_ptr<const routing::TrafficMap> written_over;  ///< on which it was decided
     bool creating = false;
     bool times_alone = false;
     std::optional<core::SteadyTime> times_due;      ///< when stamps alone may be written (D15)

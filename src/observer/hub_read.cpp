@@ -20,6 +20,14 @@ net::Awaitable<std::optional<RevisedReading>> Hub::read(core::ServiceKey service
 net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::ServiceKey> services) {
     using Found = std::vector<std::optional<core::ServiceReading>>;
     std::map<core::ServiceKey, core::ServiceReading> readings;
+    // From before the reactors are asked: a change that comes meanwhile may or may not be in what
+    // they answer, and who follows the watch from this revision on is told of it in both cases.
+    std::map<core::ServiceKey, std::uint64_t> revisions;
+    for (const core::ServiceKey& key : services) {
+        if (const auto entry = services_.find(key); entry != services_.end()) {
+            revisions.emplace(key, entry->second.revision);
+        }
+    }
     for (std::size_t i = 0; i < shards_.size(); ++i) {
         std::vector<core::ServiceKey> here;
         std::copy_if(
@@ -47,9 +55,9 @@ net::Awaitable<std::vector<RevisedReading>> Hub::read_some(std::vector<core::Ser
     std::vector<RevisedReading> answer;
     for (const core::ServiceKey& key : services) {
         const auto reading = readings.find(key);
-        const auto entry = services_.find(key);
-        if (reading != readings.end() && entry != services_.end()) {
-            answer.push_back({std::move(reading->second), entry->second.revision});
+        const auto revision = revisions.find(key);
+        if (reading != readings.end() && revision != revisions.end() && services_.contains(key)) {
+            answer.push_back({std::move(reading->second), revision->second});
         }
     }
     co_return answer;

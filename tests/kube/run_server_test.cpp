@@ -219,7 +219,8 @@ TEST_F(RunOnKube, AServiceHasTheMapThatFollowsFromItWhateverOthersDo) {
     EXPECT_TRUE(eventually_has("chat", "0 1"));
     EXPECT_TRUE(eventually([&] {
         return events().find("TrafficMap chat DrainApplied 1\n") != std::string::npos;
-    })) << events();
+    })) << events()
+        << a->output();
     drain("chat", R"({"m":{}})");
     EXPECT_TRUE(eventually([&] {
         return events().find("InferenceService chat RoutingFrozen 1\n") != std::string::npos;
