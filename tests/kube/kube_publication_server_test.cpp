@@ -93,7 +93,8 @@ TEST_F(KubePublicationTest, WhatOthersPutOnARouteStaysWhileItsWeightsChange) {
     EXPECT_EQ(stored.at_pointer("/metadata/annotations/example.com~1x"), "kept");
     EXPECT_EQ(stored.at_pointer("/metadata/labels/team"), "a");
     EXPECT_EQ(stored.at_pointer("/metadata/finalizers"), json::parse(R"(["example.com/hold"])"));
-    EXPECT_THAT(json::serialize(json::array(list("services").begin(), list("services").end())),
+    const auto services_now = list("services");
+    EXPECT_THAT(json::serialize(json::array(services_now.begin(), services_now.end())),
                 HasSubstr("example.com/y"));
     patch("httproute/chat-global", R"({"metadata":{"finalizers":null}})");
 }
