@@ -43,7 +43,8 @@ struct App::State {
     std::optional<core::Problem> build_engine();
     std::optional<core::Problem> build_api();
     void wait_for_signal();
-    void take_configuration(core::Result<core::Configuration> read);
+    void take_configuration(core::Result<ReadConfiguration> read);
+    void tell_changes(const ReadConfiguration& read, const std::vector<std::string>& changes) const;
     net::Awaitable<void> start_anew();
     net::Awaitable<void> let_go_of_engine();
     net::Awaitable<void> shut_down();
@@ -146,20 +147,41 @@ void App::State::wait_for_signal() {
     });
 }
 
+// A slip in the name of a member is a change like another, and may cost every map.
+void App::State::tell_changes(const ReadConfiguration& read,
+                              const std::vector<std::string>& changes) const {
+    for (const std::string& warning : read.warnings) {
+        log::warn("settings", {{"warning", warning}});
+    }
+    const bool off = settings.configuration.routing.enabled.value_or(false) &&
+                     !read.all.routing.enabled.value_or(false);
+    if (off) {
+        const auto maps = engine->reconciler().counts(net::read_clock()).maps;
+        log::warn("routing is turned off: the maps are deleted, and the routes with them",
+                  {{"maps", maps}});
+    }
+    log::info("the configuration has changed, the routing part starts anew",
+              {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
+}
+
 // One that cannot be used is told once for each change of the file.
-void App::State::take_configuration(core::Result<core::Configuration> read) {
+void App::State::take_configuration(core::Result<ReadConfiguration> read) {
+    if (engine == nullptr) {
+        return;
+    }
+    engine->complain(settings.config_file,
+                     read ? std::nullopt : std::optional<core::Problem>(read.error()));
     if (!read) {
         log::error("the configuration cannot be used, what was in force stays",
                    {{"problem", read.error().message}});
         return;
     }
-    const auto changes = core::configuration_changes(settings.configuration, *read);
-    settings.configuration = *std::move(read);
+    const auto changes = core::configuration_changes(settings.configuration, read->all);
     if (changes.empty()) {
         return;
     }
-    log::info("the configuration has changed, the routing part starts anew",
-              {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
+    tell_changes(*read, changes);
+    settings.configuration = std::move(read->all);
     if (!stopping && !std::exchange(restarting, true)) {
         tasks.spawn(start_anew());
     }

@@ -23,7 +23,7 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
 
 }  // namespace
 
-core::Result<core::Configuration> read_configuration(const std::string& path) {
+core::Result<ReadConfiguration> read_configuration(const std::string& path) {
     const auto text = net::read_text_file(path);
     if (!text) {
         return text.error();
@@ -39,21 +39,12 @@ core::Result<core::Configuration> read_configuration(const std::string& path) {
     if (const auto problem = core::configuration_error(config->routing, config->gateway)) {
         return core::Problem{fmt::format("{}: {}", path, problem->message), problem->field};
     }
-    return core::Configuration{std::move(config->routing), std::move(config->gateway)};
-}
-
-std::vector<std::string> configuration_warnings(const std::string& path) {
-    std::vector<std::string> warnings;
-    const auto text = net::read_text_file(path);
-    if (!text) {
-        return warnings;
+    ReadConfiguration read;
+    for (const core::Problem& warning : config->warnings) {
+        read.warnings.push_back(fmt::format("{}: {}", path, warning.message));
     }
-    if (const auto config = wire::read_config(*text)) {
-        for (const core::Problem& warning : config->warnings) {
-            warnings.push_back(fmt::format("{}: {}", path, warning.message));
-        }
-    }
-    return warnings;
+    read.all = {std::move(config->routing), std::move(config->gateway)};
+    return read;
 }
 
 // The file is read on a thread of its own: a disk may take its time.
@@ -67,7 +58,8 @@ struct ConfigurationFile::State : std::enable_shared_from_this<State> {
 
     void wait();
     void look(bool always);
-    void tell(core::Result<core::Configuration> read);
+    bool has_changed();
+    void tell(core::Result<ReadConfiguration> read);
 
     asio::io_context& io;
     std::string path;
@@ -75,8 +67,9 @@ struct ConfigurationFile::State : std::enable_shared_from_this<State> {
     Changed changed;
     Timer timer;
     asio::thread_pool reader{1};
-    // Of the reader's thread. None at first: the file may have changed since the start read it.
-    std::string signature;
+    // Of the reader's thread. Of no file at first: it may have changed since the start read it.
+    std::string signature = "not read";
+    bool missed = false;
 };
 
 void ConfigurationFile::State::wait() {
@@ -92,21 +85,27 @@ void ConfigurationFile::State::wait() {
     });
 }
 
-// A file that is not there at the moment is being replaced; the next look finds it.
+// On the reader's thread. A file that is not there at the moment is being replaced, mostly: the
+// next look finds it.
+bool ConfigurationFile::State::has_changed() {
+    std::string now = net::file_signature(path);
+    const bool missing = now.empty();
+    const bool first_miss = missing && !std::exchange(missed, missing);
+    missed = missing;
+    return !first_miss && std::exchange(signature, std::move(now)) != signature;
+}
+
 void ConfigurationFile::State::look(bool always) {
     asio::post(reader, [self = shared_from_this(), always] {
-        std::string now = net::file_signature(self->path);
-        if (!always && (now.empty() || now == self->signature)) {
-            return;
+        if (self->has_changed() || always) {
+            asio::post(self->io, [self, read = read_configuration(self->path)]() mutable {
+                self->tell(std::move(read));
+            });
         }
-        self->signature = std::move(now);
-        asio::post(self->io, [self, read = read_configuration(self->path)]() mutable {
-            self->tell(std::move(read));
-        });
     });
 }
 
-void ConfigurationFile::State::tell(core::Result<core::Configuration> read) {
+void ConfigurationFile::State::tell(core::Result<ReadConfiguration> read) {
     if (changed) {
         changed(std::move(read));
     }

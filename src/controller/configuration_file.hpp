@@ -14,18 +14,21 @@
 
 namespace ome::controller {
 
-/// Problem: the path and what is wrong with the file or with what is in it.
-[[nodiscard]] core::Result<core::Configuration> read_configuration(const std::string& path);
+struct ReadConfiguration {
+    core::Configuration all;
+    /// The path and what of the file is not taken as it is written, such as members that are not
+    /// known.
+    std::vector<std::string> warnings = {};
+};
 
-/// The path and what of the file is not taken as it is written, such as members that are not known.
-/// Nothing of a file that cannot be used.
-[[nodiscard]] std::vector<std::string> configuration_warnings(const std::string& path);
+/// Problem: the path and what is wrong with the file or with what is in it.
+[[nodiscard]] core::Result<ReadConfiguration> read_configuration(const std::string& path);
 
 class ConfigurationFile {
 public:
     /// What the file says now. Called at the first look and once for each change of the file, on
-    /// `io`'s thread.
-    using Changed = std::function<void(core::Result<core::Configuration>)>;
+    /// `io`'s thread. One that is not there at two looks in a row is a change, too.
+    using Changed = std::function<void(core::Result<ReadConfiguration>)>;
 
     /// `interval`: zero looks only when asked to.
     ConfigurationFile(net::asio::io_context& io,

@@ -277,6 +277,14 @@ void Engine::start() {
     state.link.start();
 }
 
+void Engine::complain(const std::string& file, std::optional<core::Problem> problem) {
+    if (problem) {
+        state_->complaints[file] = {file, *std::move(problem)};
+    } else {
+        state_->complaints.erase(file);
+    }
+}
+
 net::Awaitable<void> Engine::stop() {
     state_->stopped = true;
     state_->alarm.cancel();

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ome::controller {
@@ -36,6 +37,8 @@ public:
 
     void start();
     net::Awaitable<void> stop();
+    /// Of a file that is not the store's: shown as those are, until it is usable again.
+    void complain(const std::string& file, std::optional<core::Problem> problem);
 
     [[nodiscard]] const Reconciler& reconciler() const;
     [[nodiscard]] const Publisher& publisher() const;

@@ -20,8 +20,8 @@ std::vector<core::Problem> read_files(RunSettings& settings) {
     if (!configuration) {
         problems.push_back({"--config " + configuration.error().message});
     } else {
-        settings.app.configuration = *std::move(configuration);
-        for (const std::string& warning : configuration_warnings(settings.app.config_file)) {
+        settings.app.configuration = std::move(configuration->all);
+        for (const std::string& warning : configuration->warnings) {
             settings.warnings.push_back("--config " + warning);
         }
     }

@@ -23,7 +23,7 @@ constexpr const char* other = R"({"routing": {"enabled": false, "probe": {"path"
 class ConfigurationFileTest : public testing::Test {
 protected:
     /// Runs until what was told last is so, for a while at most.
-    bool told(const std::function<bool(const core::Result<core::Configuration>&)>& so) {
+    bool told(const std::function<bool(const core::Result<ReadConfiguration>&)>& so) {
         const auto until = std::chrono::steady_clock::now() + 30s;
         const auto work = net::asio::make_work_guard(io);
         io.restart();
@@ -33,7 +33,7 @@ protected:
         return news && so(*news);
     }
 
-    void hear(core::Result<core::Configuration> read) {
+    void hear(core::Result<ReadConfiguration> read) {
         ++count;
         errors += read ? 0 : 1;
         news.emplace(std::move(read));
@@ -41,7 +41,7 @@ protected:
 
     test::Scratch scratch;
     net::asio::io_context io{1};
-    std::optional<core::Result<core::Configuration>> news;
+    std::optional<core::Result<ReadConfiguration>> news;
     int count = 0;
     int errors = 0;
 };
@@ -53,7 +53,8 @@ TEST_F(ConfigurationFileTest, IsReadAgainWhenItChanges) {
     file.start();
     scratch.write("aside.json", other);
     std::filesystem::rename(scratch.path("aside.json"), scratch.path("config.json"));
-    EXPECT_TRUE(told([](const auto& read) { return read && read->routing.probe.path == "/x"; }));
+    EXPECT_TRUE(
+        told([](const auto& read) { return read && read->all.routing.probe.path == "/x"; }));
     file.stop();
 }
 

@@ -15,6 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr auto patience = 60s;
 
@@ -304,19 +305,26 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
     store.configure([](json::object& routing) { routing["capacity"].as_object()["samples"] = 0; });
     controller.process().signal(SIGHUP);
     EXPECT_TRUE(said("the configuration cannot be used, what was in force stays"));
+    EXPECT_THAT(controller.get("/status").body, HasSubstr("unusable: " + store.config()));
     EXPECT_EQ(controller.get("/readyz").body, "ok\n");
     EXPECT_TRUE(becomes(guide)) << table();
 
     store.configure([](json::object& routing) { routing.erase("capacity"); });
     controller.process().signal(SIGHUP);
     EXPECT_TRUE(said("routing.capacity.path: /capacity -> (not set)"));
+    EXPECT_THAT(controller.get("/status").body, Not(HasSubstr("unusable: ")));
     EXPECT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"))
         << table();
     EXPECT_TRUE(eventually([&] { return controller.get("/readyz").body == "ok\n"; }, patience));
     // Once more, and an end in the middle of it.
-    store.configure([](json::object& routing) { routing["enabled"] = false; });
+    store.configure([](json::object& routing) {
+        routing["enabeld"] = true;
+        routing.erase("enabled");
+    });
     controller.process().signal(SIGHUP);
-    EXPECT_TRUE(said("routing.enabled: true -> false"));
+    EXPECT_TRUE(said("routing.enabled: true -> (not set)"));
+    EXPECT_TRUE(said("routing.enabeld is not known"));
+    EXPECT_TRUE(said("routing is turned off: the maps are deleted"));
     EXPECT_TRUE(
         eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }, patience));
     controller.process().signal(SIGTERM);

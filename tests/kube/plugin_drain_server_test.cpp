@@ -29,7 +29,8 @@ protected:
     [[nodiscard]] std::string drains() { return annotation(annotation_of_drains); }
 
     [[nodiscard]] std::string preview() {
-        const json::value& meta = service().at("metadata");
+        const json::value shown = service();
+        const json::value& meta = shown.at("metadata");
         return fmt::format(
             "ALPHA guarded traffic action (not TrafficMap convergence)\n"
             "FIELD             VALUE\n"

@@ -81,8 +81,9 @@ protected:
 
     asio::io_context io{1};
     std::array<Reactor, 2> reactors;
-    Hub hub{{{&reactors[0].io, reactors[0].shard.get()}, {&reactors[1].io, reactors[1].shard.get()}},
-            HubSettings{}};
+    Hub hub{
+        {{&reactors[0].io, reactors[0].shard.get()}, {&reactors[1].io, reactors[1].shard.get()}},
+        HubSettings{}};
 };
 
 // Its reactor has answered, the other one has not, and a change comes: it is not in the answer.
