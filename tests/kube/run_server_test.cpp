@@ -11,6 +11,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 namespace ome::test {
 namespace {
@@ -184,6 +185,28 @@ protected:
                       R"({.reason} {.count}{"\n"}{end})"})
             .output;
     }
+    /// What earlier tests have left goes with its type: the publisher's finalizers would hold it.
+    void release_maps() {
+        const std::string all =
+            kubectl(
+                {"get",
+                 "trafficmaps",
+                 "-A",
+                 "-o",
+                 R"(jsonpath={range .items[*]}{.metadata.namespace} {.metadata.name}{"\n"}{end})"})
+                .output;
+        std::istringstream lines(all);
+        for (std::string of, name; lines >> of >> name;) {
+            kubectl({"patch",
+                     "trafficmap",
+                     name,
+                     "-n",
+                     of,
+                     "--type=merge",
+                     "-p",
+                     R"({"metadata":{"finalizers":null}})"});
+        }
+    }
     bool eventually_has(const std::string& name, const std::string& expected) {
         return eventually([&] { return weights(name) == expected; });
     }
@@ -266,7 +289,9 @@ TEST_F(RunOnKube, WhatBelongsToOthersStaysAsItIs) {
     kubectl({"apply", "-n", ns, "-f", "-"},
             R"({"apiVersion":"ome.io/v1beta1","kind":"TrafficMap","metadata":{"name":"chat"},
                 "spec":{"service":"of-somebody-else","mode":"All"}})");
-    const std::string before = field("trafficmap", "chat", "{.metadata.resourceVersion}");
+    const std::string all =
+        "{.metadata.generation} {.metadata.finalizers} {.metadata.ownerReferences} {.spec}";
+    const std::string before = field("trafficmap", "chat", all);
     const auto a = start("a");
     add_service("chat");
     add_service("other");
@@ -274,12 +299,13 @@ TEST_F(RunOnKube, WhatBelongsToOthersStaysAsItIs) {
     EXPECT_TRUE(eventually([&] {
         return events().find("InferenceService chat RoutingFrozen 1\n") != std::string::npos;
     })) << events();
-    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.resourceVersion}"), before);
+    EXPECT_EQ(field("trafficmap", "chat", all), before);
     kubectl({"delete", "inferenceservice", "chat", "other", "-n", ns});
     EXPECT_TRUE(eventually([&] {
         return field("trafficmap", "other", "{.metadata.name}").empty();
     })) << "the garbage collector takes the map of a service that is gone";
-    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.resourceVersion}"), before);
+    // But for the publisher's word that it publishes no such map.
+    EXPECT_EQ(field("trafficmap", "chat", all), before);
 }
 
 TEST_F(RunOnKube, OneLeadsAndWhenItIsKilledTheOtherPutsEverythingRight) {
@@ -342,6 +368,7 @@ TEST_F(RunOnKube, ALeadThatWasLostAndWonAgainMissesNothing) {
 }
 
 TEST_F(RunOnKube, AnApiServerWithoutTheTypesIsToldAndWaitedFor) {
+    release_maps();
     kubectl({"delete", "-f", OME_CRDS});
     const auto a = start("a");
     const auto line = a->process().wait_for_line("install the CRDs first", kube_patience);
