@@ -3,7 +3,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace ome::test {
 namespace {
@@ -26,22 +28,25 @@ std::string program() {
 ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                                      const std::string& ns,
                                      const LeaseTimes& times,
-                                     const std::string& identity)
+                                     const std::string& identity,
+                                     std::vector<std::string> flags)
     : observer_(""), port_(free_port()) {
-    process_ = std::make_unique<Process>(
-        std::vector<std::string>{program(),
-                                 "run",
-                                 "--store=kube",
-                                 "--kubeconfig=" + kubeconfig,
-                                 "--namespaces=" + ns,
-                                 "--lease-namespace=ome-observer",
-                                 "--identity=" + identity,
-                                 "--lease-duration=" + times.duration,
-                                 "--renew-deadline=" + times.renew_deadline,
-                                 "--retry-period=" + times.retry_period,
-                                 "--config=" + scratch_.write("config.json", configuration),
-                                 fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
-                                 fmt::format("--listen=127.0.0.1:{}", port_)});
+    std::vector<std::string> command{
+        program(),
+        "run",
+        "--store=kube",
+        "--kubeconfig=" + kubeconfig,
+        "--namespaces=" + ns,
+        "--lease-namespace=ome-observer",
+        "--identity=" + identity,
+        "--lease-duration=" + times.duration,
+        "--renew-deadline=" + times.renew_deadline,
+        "--retry-period=" + times.retry_period,
+        "--config=" + scratch_.write("config.json", configuration),
+        fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
+        fmt::format("--listen=127.0.0.1:{}", port_)};
+    std::ranges::move(flags, std::back_inserter(command));
+    process_ = std::make_unique<Process>(std::move(command));
 }
 
 HttpReply ControllerProcess::get(std::string_view target) const {

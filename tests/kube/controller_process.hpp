@@ -27,7 +27,8 @@ public:
     ControllerProcess(const std::string& kubeconfig,
                       const std::string& ns,
                       const LeaseTimes& times,
-                      const std::string& identity);
+                      const std::string& identity,
+                      std::vector<std::string> flags = {});
 
     /// 0: it does not answer.
     [[nodiscard]] HttpReply get(std::string_view target) const;
