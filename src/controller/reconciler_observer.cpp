@@ -82,7 +82,11 @@ void Reconciler::State::take_answer(Subject& subject,
     }
     ++totals.readings;
     subject.answered = true;
-    subject.readings.replace(answer.service.homes, answer.revision);
+    // An observer that begins with a suspended service knows nothing of it. What an earlier one
+    // told is what the service is declared with when it goes on.
+    if (!answer.service.suspended || !answer.service.homes.empty()) {
+        subject.readings.replace(answer.service.homes, answer.revision);
+    }
     mark(subject, now.steady, Urgency::Soon);
 }
 

@@ -302,6 +302,37 @@ TEST_F(ReconcilerTest, AFrozenServiceIsSuspendedAndGoesOnWhenItIsMended) {
     EXPECT_EQ(status().frozen, "");
 }
 
+// The gate closed while the map was frozen, so only what was read knows of it.
+TEST_F(ReconcilerTest, Promise4AGateOutlivesAnObserverThatIsReplacedWhileTheServiceIsFrozen) {
+    begin();
+    put(routed_service());
+    settle();
+    gates = {{"worker-a", false}, {"worker-b", false}};
+    sync();
+    gates["worker-b"] = true;
+    tell();
+    maps.at({"demo", "chat"}) = [this] {
+        auto open = *maps.at({"demo", "chat"});
+        open.spec.entries.at(1).probe->gated = false;
+        return std::make_shared<const routing::TrafficMap>(std::move(open));
+    }();
+    reconciler().hear(controller::news::MapIs{maps.at({"demo", "chat"})}, clock.now());
+    routing::InferenceService frozen = routed_service();
+    frozen.drains = "[]";
+    put(frozen);
+    settle();
+    exchange();
+    declared.clear();
+    gates.clear();
+    sync();
+    put(routed_service());
+    (void)reconciler().work(clock.now(), 10);
+    const auto request = reconciler().next_request();
+    ASSERT_TRUE(request && request->declaration);
+    ASSERT_TRUE(request->declaration->homes.at(1).restored);
+    EXPECT_TRUE(request->declaration->homes.at(1).restored->gated);
+}
+
 TEST_F(ReconcilerTest, WhatTheObserverRefusesFreezesTheMapWithItsWords) {
     begin();
     put(routed_service());

@@ -27,7 +27,9 @@ protected:
             return;
         }
         for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
-            ASSERT_EQ(kubectl({"apply", "-f", fmt::format("{}/{}", run_on_kube_manifests, file)}).exit_code, 0);
+            ASSERT_EQ(kubectl({"apply", "-f", fmt::format("{}/{}", run_on_kube_manifests, file)})
+                          .exit_code,
+                      0);
         }
         static_cast<void>(kubectl(
             {"delete", "lease", "ome-trafficmap", "-n", "ome-observer", "--ignore-not-found"}));
@@ -78,7 +80,8 @@ protected:
 
     /// Empty: takes the annotation away.
     void drain(const std::string& name, const std::string& text) {
-        const boost::json::value annotation = text.empty() ? boost::json::value() : boost::json::value(text);
+        const boost::json::value annotation =
+            text.empty() ? boost::json::value() : boost::json::value(text);
         patch("inferenceservice",
               name,
               boost::json::serialize(boost::json::object{

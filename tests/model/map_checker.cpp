@@ -247,6 +247,18 @@ std::int64_t count(const std::vector<Answer>& answers, AnswerKind kind, Millis f
     });
 }
 
+// When the last of so many failures was answered, counted from an instant on.
+std::optional<Millis> nth_failure(const std::vector<Answer>& answers,
+                                  std::int64_t most,
+                                  Millis from) {
+    for (const Answer& answer : answers) {
+        if (answer.kind == AnswerKind::Failing && answer.at >= from && --most == 0) {
+            return answer.at;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 // Promises 3 and 4: a gate closes after enough failures, and opens after enough passes or when the
@@ -286,7 +298,13 @@ void MapChecker::remember_gate(const Step& step, GateMemory& memory) {
         memory.open_and_passing_at = stamp - 1000;
     }
     if (gated && !flag_at(object_at(step.before, "probe"), "gated")) {
-        memory.gated_at = stamp - 1000;
+        // While nobody heard the observer the gate may have closed, and a pass been counted, before
+        // the attempt that the first version tells of.
+        const auto closed =
+            nth_failure(world_.answers(step.key, step.cluster),
+                        least_threshold(step.since, &ServiceFacts::Probe::failure_threshold),
+                        memory.open_and_passing_at);
+        memory.gated_at = std::min(stamp - 1000, closed.value_or(stamp - 1000));
     }
 }
 
