@@ -22,6 +22,10 @@ constexpr std::string_view notes =
     "Other annotations and traffic-drain override IDs are preserved.\n"
     "Run the previewed traffic status command to observe controller evidence.\n";
 
+bool is_folder(std::string_view context) {
+    return context.starts_with("dir:");
+}
+
 std::string counts_text(const DrainPlan& plan) {
     return fmt::format("{} -> {}", plan.before, plan.after);
 }
@@ -81,17 +85,18 @@ std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
+std::string place_flag(std::string_view context) {
+    const char* flag = is_folder(context) ? "store" : "context";
+    return context.empty() ? "" : fmt::format(" --{}={}", flag, shell_word(context));
+}
+
 std::string_view Action::verb() const {
     return request.hold ? "traffic drain" : "traffic undrain";
 }
 
 std::string Action::follow_up() const {
-    constexpr std::string_view folder = "dir:";
-    const char* flag = context.starts_with(folder) ? "store" : "context";
-    return fmt::format("kubectl ome traffic status {} -n {}{}",
-                       request.service,
-                       request.ns,
-                       context.empty() ? "" : fmt::format(" --{}={}", flag, shell_word(context)));
+    return fmt::format(
+        "kubectl ome traffic status {} -n {}{}", request.service, request.ns, place_flag(context));
 }
 
 std::string preview_text(const Action& action) {

@@ -34,6 +34,10 @@ struct Action {
 [[nodiscard]] std::string result_table(const Action& action, bool wide);
 [[nodiscard]] json::value result_document(const Action& action, core::WallTime collected_at);
 
+/// ` --store=dir:PATH` or ` --context=NAME` for a command that is to ask the same place; empty: it
+/// has no name.
+[[nodiscard]] std::string place_flag(std::string_view context);
+
 /// A word for a shell: in quotes where it has to be.
 [[nodiscard]] std::string shell_word(std::string_view text);
 

@@ -1,4 +1,5 @@
 // `kubectl ome traffic why INFERENCESERVICE [--cluster C]`
+#include "action_text.hpp"
 #include "commands.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
@@ -37,6 +38,11 @@ core::Result<std::optional<core::RoutingSettings>> read_installation(const std::
     return std::optional(std::move(config->routing));
 }
 
+// Where nothing was said, the next command asks the same place without it.
+const std::string& place_given(const Connection& connection) {
+    return connection.store.empty() ? connection.context : connection.store;
+}
+
 int run_why(Session& session, const Arguments& arguments) {
     if (arguments.names.size() != 1) {
         return session.fail("exactly one inference service is required");
@@ -63,8 +69,12 @@ int run_why(Session& session, const Arguments& arguments) {
             fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
     }
     const auto map = (*cluster)->get(Kind::TrafficMap, key, session.request_time());
-    const WhyReport report =
-        why_report(*service, map, arguments.cluster, *installation, session.now().wall);
+    const WhyReport report = why_report(*service,
+                                        map,
+                                        arguments.cluster,
+                                        *installation,
+                                        place_flag(place_given(session.connection())),
+                                        session.now().wall);
     const bool as_text = *format == Format::Table || *format == Format::Wide;
     const std::string text = as_text ? why_text(report) : document(why_document(report), *format);
     return session.terminal().out(text) ? 0 : output_failed(session);

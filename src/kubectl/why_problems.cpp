@@ -39,7 +39,7 @@ private:
     void add_publication() {
         const ConditionView published = condition_view(object_, "Published", facts_.now);
         const std::int64_t route = facts_.map->status.observed_traffic_map_generation;
-        if (!published.recorded) {
+        if (!published.recorded || is_withdrawn(published)) {
             return;
         }
         if (published.status != "True") {

@@ -5,6 +5,7 @@
 #include "why_cluster.hpp"
 #include "why_facts.hpp"
 #include "why_problems.hpp"
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -12,6 +13,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ome::kubectl {
@@ -45,18 +47,28 @@ std::string table_words(const routing::TrafficMap& map, const routing::Inference
 std::string published_words(const json::value& object, core::WallTime now) {
     const ConditionView view = condition_view(object, "Published", now);
     const json::value* gateway = find(object, {"status", "gatewayRef"});
-    return fmt::format("{} {} ({}){}",
-                       view.status,
-                       view.reason,
-                       to_string(view.freshness),
-                       gateway != nullptr
-                           ? clean(fmt::format(", route {} {}/{}",
+    return fmt::format(
+        "{} {} ({}){}{}",
+        view.status,
+        view.reason,
+        to_string(view.freshness),
+        gateway != nullptr ? clean(fmt::format(", route {} {}/{}",
                                                text_at(*gateway, {"kind"}),
                                                text_at(*gateway, {"namespace"}).empty()
                                                    ? text_at(object, {"metadata", "namespace"})
                                                    : text_at(*gateway, {"namespace"}),
                                                text_at(*gateway, {"name"})))
-                           : std::string());
+                           : std::string(),
+        is_withdrawn(view) ? "; nothing is published: no gateway, port or global hostname" : "");
+}
+
+std::string traffic_words(const routing::TrafficMap& map) {
+    const auto& entries = map.spec.entries;
+    return fmt::format(
+        "{} of {} homes get traffic",
+        std::count_if(
+            entries.begin(), entries.end(), [](const auto& entry) { return entry.weight > 0; }),
+        entries.size());
 }
 
 void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& report) {
@@ -80,6 +92,7 @@ WhyReport why_report(const json::value& service,
                      const Answer<json::value>& map,
                      const std::string& cluster,
                      const std::optional<core::RoutingSettings>& installation,
+                     const std::string& place_flag,
                      core::WallTime now) {
     WhyReport report{.key = {text_at(service, {"metadata", "namespace"}),
                              text_at(service, {"metadata", "name"})},
@@ -93,6 +106,8 @@ WhyReport why_report(const json::value& service,
         return report;
     }
     WhyFacts facts = facts_of(*std::move(read), now);
+    facts.place_flag = place_flag;
+    report.shadow = routing::is_shadowed(facts.service);
     if (!map) {
         report.problems.push_back(why_unrouted(facts.service, settings, map.error()));
         if (!cluster.empty()) {
@@ -109,6 +124,7 @@ WhyReport why_report(const json::value& service,
     }
     facts.map = *std::move(read_map);
     report.routable = condition_words(*map, "Routable");
+    report.traffic = traffic_words(*facts.map);
     report.table = table_words(*facts.map, facts.service);
     report.published = published_words(*map, now);
     take_explanation(facts, settings);
