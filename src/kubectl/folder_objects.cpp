@@ -140,6 +140,11 @@ void FolderObjects::read_file(Kind kind,
         content.problems.push_back(why.starts_with(path) ? why : fmt::format("{}: {}", path, why));
         return;
     }
+    // The controller takes it for a slip, too.
+    if (objects->empty() && kind == Kind::InferenceService) {
+        content.problems.push_back(
+            fmt::format("{}: the file is empty: delete it to remove its services", path));
+    }
     for (json::value& object : *objects) {
         if (!is_of(object, kind) || object_at(object, {"metadata"}) == nullptr) {
             continue;

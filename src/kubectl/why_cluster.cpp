@@ -103,6 +103,9 @@ private:
 
     // ` (planned maintenance), lapses in 2h`
     std::string about_drain(const std::string& id) {
+        if (!facts_.service_known) {
+            return "";
+        }
         const auto drain = std::find_if(facts_.drains.begin(),
                                         facts_.drains.end(),
                                         [&id](const auto& one) { return one.id == id; });

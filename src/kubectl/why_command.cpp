@@ -64,12 +64,17 @@ int run_why(Session& session, const Arguments& arguments) {
     }
     const core::ServiceKey key{session.ns(), arguments.names[0]};
     const auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
-    if (!service) {
+    // What cannot be read leaves its map as it was.
+    const bool may_have_map = service || service.error().what == Failure::NotFound ||
+                              service.error().what == Failure::Unreadable;
+    const auto map = may_have_map ? (*cluster)->get(Kind::TrafficMap, key, session.request_time())
+                                  : Answer<json::value>(service.error());
+    if (!service && !map) {
         return session.fail(
             fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
     }
-    const auto map = (*cluster)->get(Kind::TrafficMap, key, session.request_time());
-    const WhyReport report = why_report(*service,
+    const WhyReport report = why_report(key,
+                                        service,
                                         map,
                                         arguments.cluster,
                                         *installation,

@@ -34,7 +34,13 @@ std::string condition_words(const json::value& map, std::string_view type) {
     return "Unknown: not recorded";
 }
 
-std::string table_words(const routing::TrafficMap& map, const routing::InferenceService& service) {
+std::string table_words(const routing::TrafficMap& map, const WhyFacts& facts) {
+    if (!facts.service_known) {
+        return fmt::format("generation {}, made from generation {} of the service",
+                           map.meta.generation,
+                           map.spec.observed_isvc_generation);
+    }
+    const routing::InferenceService& service = facts.service;
     const Freshness fresh = freshness_of(map.spec.observed_isvc_generation, service.generation);
     return fmt::format("generation {}, made from generation {} of the service ({})",
                        map.meta.generation,
@@ -82,32 +88,60 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
         }
     }
     if (!only.empty() && report.clusters.empty()) {
-        report.clusters.push_back(reason_without_entry(facts.service, only));
+        report.clusters.push_back(
+            facts.service_known ? reason_without_entry(facts.service, only)
+                                : ClusterReason{.cluster = only,
+                                                .reason = "NotAHome",
+                                                .why = "the map in force has no entry for it"});
     }
+}
+
+// The problem is a whole sentence.
+core::Result<routing::InferenceService> read_service(const Answer<json::value>& answer) {
+    constexpr const char* in_force = "the last good state is in force, because";
+    if (!answer) {
+        const ClusterError& error = answer.error();
+        return core::Problem{
+            error.what == Failure::NotFound
+                ? "there is no InferenceService, and its map is not deleted yet"
+                : fmt::format("{} {}",
+                              in_force,
+                              clean(error.detail.empty() ? words_of(error) : error.detail))};
+    }
+    auto read = wire::read_inference_service(*answer);
+    if (!read) {
+        return core::Problem{fmt::format("{} the InferenceService cannot be understood: {}",
+                                         in_force,
+                                         clean(read.error().message))};
+    }
+    return *std::move(read);
 }
 
 }  // namespace
 
-WhyReport why_report(const json::value& service,
+WhyReport why_report(const core::ServiceKey& key,
+                     const Answer<json::value>& service,
                      const Answer<json::value>& map,
                      const std::string& cluster,
                      const std::optional<core::RoutingSettings>& installation,
                      const std::string& place_flag,
                      core::WallTime now) {
-    WhyReport report{.key = {text_at(service, {"metadata", "namespace"}),
-                             text_at(service, {"metadata", "name"})},
-                     .collected_at = now};
+    WhyReport report{.key = key, .collected_at = now};
     const core::RoutingSettings settings =
         installation ? *installation : routing::assumed_installation();
-    auto read = wire::read_inference_service(service);
+    auto read = read_service(service);
+    routing::InferenceService unknown;
+    unknown.key = key;
+    WhyFacts facts = facts_of(read ? *read : std::move(unknown), now);
+    facts.service_known = read.has_value();
     if (!read) {
-        report.problems.push_back("the InferenceService cannot be understood: " +
-                                  clean(read.error().message));
-        return report;
+        report.problems.push_back(read.error().message);
     }
-    WhyFacts facts = facts_of(*std::move(read), now);
     facts.place_flag = place_flag;
     report.shadow = routing::is_shadowed(facts.service);
+    if (!map && !facts.service_known) {
+        return report;
+    }
     if (!map) {
         report.problems.push_back(why_unrouted(facts.service, settings, map.error()));
         if (!cluster.empty()) {
@@ -125,10 +159,13 @@ WhyReport why_report(const json::value& service,
     facts.map = *std::move(read_map);
     report.routable = condition_words(*map, "Routable");
     report.traffic = traffic_words(*facts.map);
-    report.table = table_words(*facts.map, facts.service);
+    report.table = table_words(*facts.map, facts);
     report.published = published_words(*map, now);
-    take_explanation(facts, settings);
-    report.problems = problems_of(facts, *map, settings);
+    if (facts.service_known) {
+        take_explanation(facts, settings);
+    }
+    const auto problems = problems_of(facts, *map, settings);
+    report.problems.insert(report.problems.end(), problems.begin(), problems.end());
     take_clusters(facts, cluster, report);
     return report;
 }

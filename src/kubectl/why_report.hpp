@@ -44,10 +44,12 @@ struct WhyReport {
     std::vector<ClusterReason> clusters = {};
 };
 
-/// `map`: the object, or why there is none. `cluster`: only this one, also when the map has no such
+/// `service`, `map`: the object, or why there is none. A service that is not there or cannot be
+/// read is told by what its map says. `cluster`: only this one, also when the map has no such
 /// entry; empty: all entries. `installation`: absent when it is not known. `place_flag`: for the
 /// commands that are suggested.
-[[nodiscard]] WhyReport why_report(const json::value& service,
+[[nodiscard]] WhyReport why_report(const core::ServiceKey& key,
+                                   const Answer<json::value>& service,
                                    const Answer<json::value>& map,
                                    const std::string& cluster,
                                    const std::optional<core::RoutingSettings>& installation,

@@ -249,6 +249,36 @@ TEST_F(Why, AFrozenMapIsTold) {
                           "top-level value must be a JSON object keyed by override ID"));
 }
 
+TEST_F(Why, TheLastGoodStateIsToldWhenTheManifestCannotBeUsed) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    const std::string file = folder_.path("./inferenceservices/demo/chat.yaml");
+    const auto expect_last_good = [&](const std::string& because) {
+        const std::string text = why();
+        EXPECT_THAT(text, HasSubstr("! the last good state is in force, because " + because));
+        EXPECT_THAT(text,
+                    HasSubstr("Map         generation 4, made from generation 7 of the "
+                              "service\n"));
+        EXPECT_THAT(text, HasSubstr("worker-b   1        100.0%   Serving"));
+        EXPECT_THAT(text, HasSubstr("worker-a has weight 0: NotReady"));
+    };
+    folder_.write("inferenceservices/demo/chat.yaml", "");
+    expect_last_good(file + ": the file is empty");
+    folder_.write("inferenceservices/demo/chat.yaml", "kind: InferenceService\nmetadata: [\n");
+    expect_last_good(file + ": line 3");
+    folder_.write("inferenceservices/demo/chat.yaml",
+                  "kind: InferenceService\nmetadata: {name: chat}\nspec: {placement: 7}\n");
+    expect_last_good("the InferenceService cannot be understood: spec.placement");
+    EXPECT_THAT(why("--cluster worker-x"), HasSubstr("the map in force has no entry for it"));
+}
+
+TEST_F(Why, AMapWhoseServiceIsGoneIsShown) {
+    place({{"worker-a"}});
+    route();
+    std::filesystem::remove(folder_.path("inferenceservices/demo/chat.yaml"));
+    EXPECT_THAT(why(), HasSubstr("! there is no InferenceService, and its map is not deleted yet"));
+}
+
 TEST_F(Why, AMapThatIsBehindIsTold) {
     place({{"worker-a", 2, 0}, {"worker-b"}});
     route();
