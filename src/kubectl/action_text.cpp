@@ -22,10 +22,6 @@ constexpr std::string_view notes =
     "Other annotations and traffic-drain override IDs are preserved.\n"
     "Run the previewed traffic status command to observe controller evidence.\n";
 
-bool is_folder(std::string_view context) {
-    return context.starts_with("dir:");
-}
-
 std::string counts_text(const DrainPlan& plan) {
     return fmt::format("{} -> {}", plan.before, plan.after);
 }
@@ -83,6 +79,10 @@ std::string shell_word(std::string_view text) {
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     }
     return quoted + "'";
+}
+
+bool is_folder(std::string_view context) {
+    return context.starts_with("dir:");
 }
 
 std::string place_flag(std::string_view context) {
@@ -144,7 +144,13 @@ std::string result_table(const Action& action, bool wide) {
     fields.emplace_back("message", message_of(action.dry_run));
     fields.emplace_back("follow-up", action.follow_up());
     fields.emplace_back("hint", "Use -o json or -o yaml for full values.");
-    return field_table(fields, name_width, value_width);
+    std::string text = field_table(fields, name_width, value_width);
+    // The bound is that of OME's tables; what is cut cannot be copied.
+    const std::string command = action.follow_up();
+    if (is_folder(action.context) && core::count_characters(command) > value_width) {
+        text += command + "\n";
+    }
+    return text;
 }
 
 json::value result_document(const Action& action, core::WallTime collected_at) {
