@@ -1,11 +1,13 @@
 // `kubectl ome traffic why INFERENCESERVICE [--cluster C]`
 #include "action_text.hpp"
+#include "cluster_folder.hpp"
 #include "commands.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
 #include "why_report.hpp"
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
+#include <ome/wire/inference_service_document.hpp>
 
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
@@ -38,6 +40,12 @@ core::Result<std::optional<core::RoutingSettings>> read_installation(const std::
     return std::optional(std::move(config->routing));
 }
 
+// An object that is there and cannot be understood: a folder knows the line.
+std::optional<std::string> trouble_in_folder(const Cluster& cluster, const core::ServiceKey& key) {
+    const auto* folder = dynamic_cast<const FolderCluster*>(&cluster);
+    return folder != nullptr ? folder->objects().trouble_of(key) : std::nullopt;
+}
+
 // Where nothing was said, the next command asks the same place without it.
 const std::string& place_given(const Connection& connection) {
     return connection.store.empty() ? connection.context : connection.store;
@@ -63,12 +71,17 @@ int run_why(Session& session, const Arguments& arguments) {
         return session.fail(cluster.error().message);
     }
     const core::ServiceKey key{session.ns(), arguments.names[0]};
-    const auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
+    auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
     // What cannot be read leaves its map as it was.
     const bool may_have_map = service || service.error().what == Failure::NotFound ||
                               service.error().what == Failure::Unreadable;
     const auto map = may_have_map ? (*cluster)->get(Kind::TrafficMap, key, session.request_time())
                                   : Answer<json::value>(service.error());
+    if (service && map && !wire::read_inference_service(*service)) {
+        if (const auto trouble = trouble_in_folder(**cluster, key)) {
+            service = ClusterError{Failure::Unreadable, *trouble};
+        }
+    }
     if (!service && !map) {
         return session.fail(
             fmt::format("InferenceService read unavailable: {}", words_of(service.error())));

@@ -96,25 +96,26 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
     }
 }
 
-// The problem is a whole sentence.
+// The problem says what is wrong with it.
 core::Result<routing::InferenceService> read_service(const Answer<json::value>& answer) {
-    constexpr const char* in_force = "the last good state is in force, because";
     if (!answer) {
         const ClusterError& error = answer.error();
-        return core::Problem{
-            error.what == Failure::NotFound
-                ? "there is no InferenceService, and its map is not deleted yet"
-                : fmt::format("{} {}",
-                              in_force,
-                              clean(error.detail.empty() ? words_of(error) : error.detail))};
+        return core::Problem{clean(error.detail.empty() ? words_of(error) : error.detail)};
     }
     auto read = wire::read_inference_service(*answer);
     if (!read) {
-        return core::Problem{fmt::format("{} the InferenceService cannot be understood: {}",
-                                         in_force,
-                                         clean(read.error().message))};
+        return core::Problem{"the InferenceService cannot be understood: " +
+                             clean(read.error().message)};
     }
     return *std::move(read);
+}
+
+// Of a service that is not known.
+std::string why_unknown(const Answer<json::value>& service, bool mapped, const std::string& what) {
+    if (!service && service.error().what == Failure::NotFound) {
+        return "there is no InferenceService, and its map is not deleted yet";
+    }
+    return mapped ? "the last good state is in force, because " + what : what;
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ WhyReport why_report(const core::ServiceKey& key,
     WhyFacts facts = facts_of(read ? *read : std::move(unknown), now);
     facts.service_known = read.has_value();
     if (!read) {
-        report.problems.push_back(read.error().message);
+        report.problems.push_back(why_unknown(service, map.has_value(), read.error().message));
     }
     facts.place_flag = place_flag;
     report.shadow = routing::is_shadowed(facts.service);

@@ -268,8 +268,11 @@ TEST_F(Why, TheLastGoodStateIsToldWhenTheManifestCannotBeUsed) {
     expect_last_good(file + ": line 3");
     folder_.write("inferenceservices/demo/chat.yaml",
                   "kind: InferenceService\nmetadata: {name: chat}\nspec: {placement: 7}\n");
-    expect_last_good("the InferenceService cannot be understood: spec.placement");
+    expect_last_good(file + ": line 3: spec.placement");
     EXPECT_THAT(why("--cluster worker-x"), HasSubstr("the map in force has no entry for it"));
+    std::filesystem::remove(folder_.path("trafficmaps/demo/chat.yaml"));
+    EXPECT_THAT(why(), HasSubstr("! the InferenceService cannot be understood: spec.placement"))
+        << "nothing is in force";
 }
 
 TEST_F(Why, AMapWhoseServiceIsGoneIsShown) {
