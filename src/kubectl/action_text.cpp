@@ -81,17 +81,22 @@ std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
+bool is_folder(std::string_view context) {
+    return context.starts_with("dir:");
+}
+
+std::string place_flag(std::string_view context) {
+    const char* flag = is_folder(context) ? "store" : "context";
+    return context.empty() ? "" : fmt::format(" --{}={}", flag, shell_word(context));
+}
+
 std::string_view Action::verb() const {
     return request.hold ? "traffic drain" : "traffic undrain";
 }
 
 std::string Action::follow_up() const {
-    constexpr std::string_view folder = "dir:";
-    const char* flag = context.starts_with(folder) ? "store" : "context";
-    return fmt::format("kubectl ome traffic status {} -n {}{}",
-                       request.service,
-                       request.ns,
-                       context.empty() ? "" : fmt::format(" --{}={}", flag, shell_word(context)));
+    return fmt::format(
+        "kubectl ome traffic status {} -n {}{}", request.service, request.ns, place_flag(context));
 }
 
 std::string preview_text(const Action& action) {
@@ -139,7 +144,13 @@ std::string result_table(const Action& action, bool wide) {
     fields.emplace_back("message", message_of(action.dry_run));
     fields.emplace_back("follow-up", action.follow_up());
     fields.emplace_back("hint", "Use -o json or -o yaml for full values.");
-    return field_table(fields, name_width, value_width);
+    std::string text = field_table(fields, name_width, value_width);
+    // The bound is that of OME's tables; what is cut cannot be copied.
+    const std::string command = action.follow_up();
+    if (is_folder(action.context) && core::count_characters(command) > value_width) {
+        text += command + "\n";
+    }
+    return text;
 }
 
 json::value result_document(const Action& action, core::WallTime collected_at) {

@@ -31,8 +31,16 @@ struct Action {
 /// For the person who is asked; no value is cut.
 [[nodiscard]] std::string preview_text(const Action& action);
 
+/// Of a folder, a follow-up too long for its cell stands below the table once more, whole.
 [[nodiscard]] std::string result_table(const Action& action, bool wide);
 [[nodiscard]] json::value result_document(const Action& action, core::WallTime collected_at);
+
+/// Whether a context is that of a folder, `dir:PATH`.
+[[nodiscard]] bool is_folder(std::string_view context);
+
+/// ` --store=dir:PATH` or ` --context=NAME` for a command that is to ask the same place; empty: it
+/// has no name.
+[[nodiscard]] std::string place_flag(std::string_view context);
 
 /// A word for a shell: in quotes where it has to be.
 [[nodiscard]] std::string shell_word(std::string_view text);

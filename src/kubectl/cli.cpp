@@ -3,6 +3,7 @@
 #include "cluster_folder.hpp"
 #include "cluster_kube.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
 #include "invocation.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
@@ -105,12 +106,18 @@ std::vector<std::string> with_words_of_name(std::vector<std::string> arguments) 
 }
 
 // CLI11 leaves the name of a flag out of what it says on a missing value.
-int usage_failure(CLI::App& app, const CLI::ParseError& error, Session& session) {
+int usage_failure(CLI::App& app,
+                  const std::vector<std::string>& words,
+                  const CLI::ParseError& error,
+                  Session& session) {
     std::ostringstream out;
     std::ostringstream err;
     const int code = app.exit(error, out, err);
     if (code == 0) {
         return session.terminal().out(out.str()) ? 0 : output_failed(session);
+    }
+    if (const auto unknown = unknown_command(app, words)) {
+        return session.fail(fmt::format("{} use --help", *unknown));
     }
     const std::string_view known = error.what();
     return session.fail(fmt::format("{}; use --help", core::sanitize_detail(known)));
@@ -159,15 +166,15 @@ int run_cli(std::vector<std::string> arguments, Environment& environment) {
     Run run;
     build(app, connection, run);
     const bool drain = is_about_a_drain(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::vector<std::string> backwards(words.rbegin(), words.rend());  // as CLI11 takes them
     try {
-        app.parse(words);
+        app.parse(backwards);
     } catch (const CLI::ParseError& error) {
         Session session(environment, connection);
         if (drain && error.get_exit_code() != 0) {
             return session.fail("invalid traffic action flags; use --help");
         }
-        return usage_failure(app, error, session);
+        return usage_failure(app, words, error, session);
     }
     Session session(environment, connection);
     if (!connection.request_timeout.empty() && !parse_request_timeout(connection.request_timeout)) {

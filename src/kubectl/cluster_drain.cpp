@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace ome::kubectl {
 namespace {
@@ -73,6 +74,16 @@ std::vector<Affected> affected_by(const std::vector<json::value>& maps,
         return a.key < b.key;
     });
     return affected;
+}
+
+std::vector<std::string> clusters_of(const std::vector<json::value>& maps) {
+    std::set<std::string> clusters;
+    for (const json::value& map : maps) {
+        for (const json::value& entry : entries_of(map)) {
+            clusters.insert(text_at(entry, {"cluster"}));
+        }
+    }
+    return {clusters.begin(), clusters.end()};
 }
 
 std::vector<core::ServiceKey> held_by(const std::vector<json::value>& services,

@@ -26,6 +26,9 @@ struct Affected {
                                                 std::string_view cluster,
                                                 std::string_view id);
 
+/// Of all entries of the maps, each once, in order.
+[[nodiscard]] std::vector<std::string> clusters_of(const std::vector<json::value>& maps);
+
 /// Services that have a drain of this ID on this cluster, by name.
 [[nodiscard]] std::vector<core::ServiceKey> held_by(const std::vector<json::value>& services,
                                                     std::string_view cluster,

@@ -14,6 +14,7 @@ public:
 
     [[nodiscard]] std::string context() const override { return "dir:" + objects_.path(); }
     [[nodiscard]] std::string default_namespace() const override { return "default"; }
+    [[nodiscard]] const FolderObjects& objects() const { return objects_; }
     [[nodiscard]] Answer<json::value> get(Kind kind,
                                           const core::ServiceKey& key,
                                           core::Duration most) override;

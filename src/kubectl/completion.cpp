@@ -1,6 +1,11 @@
 #include "completion.hpp"
 
+#include <ome/core/text.hpp>
+#include <ome/core/usage.hpp>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -49,7 +54,7 @@ Line read_line(const CLI::App& app, const Words& words) {
             const bool complete = word.find('=') != std::string::npos;
             line.flag = !complete && takes_value(option_of(line.command, word)) ? word : "";
         } else if (const auto below = line.command->get_subcommands(
-                       [&word](const CLI::App* one) { return one->get_name() == word; });
+                       [&word](const CLI::App* one) { return one->check_name(word); });
                    !below.empty()) {
             line.command = below.front();
         } else {
@@ -57,6 +62,17 @@ Line read_line(const CLI::App& app, const Words& words) {
         }
     }
     return line;
+}
+
+// In order.
+Words names_below(const CLI::App* app) {
+    Words names;
+    for (const CLI::App* one :
+         app->get_subcommands([](const CLI::App* sub) { return !is_hidden(sub->get_name()); })) {
+        names.push_back(one->get_name());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 Words flag_names(const CLI::App* app) {
@@ -120,18 +136,32 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words) 
         add_values_of(line.flag, line, out);
     } else if (is_flag(last) || last == "-") {
         out.words = flag_names(line.command);
-    } else if (const auto below = line.command->get_subcommands(
-                   [](const CLI::App* one) { return !is_hidden(one->get_name()); });
-               !below.empty()) {
-        for (const CLI::App* one : below) {
-            out.words.push_back(one->get_name());
-        }
-        std::sort(out.words.begin(), out.words.end());
+    } else if (Words below = names_below(line.command); !below.empty()) {
+        out.words = std::move(below);
     } else {
         add_positionals(line, out);
     }
     std::erase_if(out.words, [&last](const std::string& word) { return !word.starts_with(last); });
     return out;
+}
+
+std::optional<std::string> unknown_command(const CLI::App& app, Words words) {
+    words.emplace_back();  // the one to be completed is not looked at
+    const Line line = read_line(app, words);
+    const Words commands = names_below(line.command);
+    if (commands.empty() || line.positionals.empty()) {
+        return std::nullopt;
+    }
+    std::string group;
+    for (const CLI::App* at = line.command; at->get_parent() != nullptr; at = at->get_parent()) {
+        group = at->get_name() + " " + group;
+    }
+    const std::string& word = line.positionals.front();
+    const auto near = core::nearest_word(word, commands);
+    return fmt::format("there is no command {}; {}",
+                       core::go_quote(core::sanitize_detail(group + word)),
+                       near ? fmt::format("did you mean {}{}?", group, *near)
+                            : fmt::format("commands: {};", fmt::join(commands, ", ")));
 }
 
 std::string completion_script(std::string_view shell) {

@@ -4,11 +4,13 @@
 #include "json_patch.hpp"
 #include "members.hpp"
 #include "names.hpp"
+#include <ome/core/text.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/drain_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -246,6 +248,27 @@ core::Result<DrainPlan> plan_drain(const DrainRequest& request, const json::valu
     write_expiries(patch, request, plan, service);
     plan.patch = patch.take();
     return plan;
+}
+
+std::optional<std::string> unknown_home(const DrainRequest& request, const json::value& service) {
+    const json::array* candidates = array_at(service, {"status", "placement", "candidates"});
+    if (!request.hold || candidates == nullptr || candidates->empty()) {
+        return std::nullopt;
+    }
+    std::vector<std::string> known;
+    for (const json::value& candidate : *candidates) {
+        known.push_back(core::sanitize_detail(text_at(candidate, {"cluster"})));
+    }
+    if (std::find(known.begin(), known.end(), request.hold->cluster) != known.end()) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "--workload-cluster {} is not in the placement of {}/{} (known: {}): the drain holds "
+        "nothing",
+        request.hold->cluster,
+        request.ns,
+        request.service,
+        fmt::join(known, ", "));
 }
 
 bool is_answer_to(const DrainRequest& request, const DrainPlan& plan, const json::value& answer) {

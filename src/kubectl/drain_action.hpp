@@ -50,6 +50,11 @@ struct DrainPlan {
 [[nodiscard]] core::Result<DrainPlan> plan_drain(const DrainRequest& request,
                                                  const json::value& service);
 
+/// A drain of a cluster that the service's placement does not name, which is probably misspelt, in
+/// words. Absent: nothing to say, as for a service that is not placed anywhere yet.
+[[nodiscard]] std::optional<std::string> unknown_home(const DrainRequest& request,
+                                                      const json::value& service);
+
 /// Whether the answer to the patch is about this service and shows what was asked for.
 [[nodiscard]] bool is_answer_to(const DrainRequest& request,
                                 const DrainPlan& plan,

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -128,7 +129,15 @@ private:
             keys_ = held_by(objects->items, cluster_name(), request_.id);
             return std::nullopt;
         }
-        for (const Affected& one : affected_by(objects->items, cluster_name(), request_.id)) {
+        const auto affected = affected_by(objects->items, cluster_name(), request_.id);
+        if (affected.empty()) {
+            const auto known = clusters_of(objects->items);
+            return core::sanitize_detail(
+                fmt::format("no map has a home on {}; known clusters: {}",
+                            cluster_name(),
+                            known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+        }
+        for (const Affected& one : affected) {
             if (one.held) {
                 session_.terminal().err(fmt::format("{}: drained already\n", name_of(one.key)));
             } else if (one.last_serving() && arguments_.skip_last) {

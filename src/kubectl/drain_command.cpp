@@ -79,6 +79,9 @@ public:
             return session_.fail(plan.error().message);
         }
         action_.plan = *std::move(plan);
+        if (const auto warning = unknown_home(action_.request, *service)) {
+            session_.warn(*warning);
+        }
         session_.terminal().err(preview_text(action_));
         if (const auto problem = confirm()) {
             return session_.fail(*problem);
@@ -143,6 +146,15 @@ private:
     core::Result<json::value> read() {
         auto service = cluster_->get(
             Kind::InferenceService, {action_.request.ns, action_.request.service}, request_time());
+        if (!service && service.error().what == Failure::NotFound && is_folder(action_.context)) {
+            return core::Problem{
+                fmt::format("{}\nhint: {} has no InferenceService {}/{}; --namespace says where it "
+                            "is looked for",
+                            request_failed,
+                            action_.context,
+                            action_.request.ns,
+                            action_.request.service)};
+        }
         if (!service) {
             return core::Problem{words_for(service.error())};
         }

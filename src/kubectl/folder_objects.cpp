@@ -4,6 +4,7 @@
 #include <ome/net/small_file.hpp>
 #include <ome/wire/folder_manifest.hpp>
 #include <ome/wire/object_document.hpp>
+#include <ome/wire/problem_line.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -140,6 +141,12 @@ void FolderObjects::read_file(Kind kind,
         content.problems.push_back(why.starts_with(path) ? why : fmt::format("{}: {}", path, why));
         return;
     }
+    // The controller takes it for a slip, too.
+    const bool blank = file->bytes.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (blank && kind == Kind::InferenceService) {
+        content.problems.push_back(
+            fmt::format("{}: the file is empty: delete it to remove its services", path));
+    }
     for (json::value& object : *objects) {
         if (!is_of(object, kind) || object_at(object, {"metadata"}) == nullptr) {
             continue;
@@ -192,6 +199,30 @@ std::optional<json::value> FolderObjects::manifest(const core::ServiceKey& key) 
     }
     const auto found = content.objects.find(key);
     return found == content.objects.end() ? std::nullopt : std::optional(std::move(found->second));
+}
+
+std::optional<std::string> FolderObjects::trouble_of(const core::ServiceKey& key) const {
+    const fs::path folder = fs::path(path_) / folder_of(Kind::InferenceService) / key.ns;
+    for (const fs::path& path : manifests_in(folder)) {
+        const auto file = net::read_small_file(path.string());
+        const auto manifests =
+            file ? wire::read_folder_manifests(file->bytes, {.ns = key.ns, .patch = nullptr})
+                 : core::Result<wire::FolderManifests>(file.error());
+        if (!manifests) {
+            continue;
+        }
+        for (const wire::FolderManifest& manifest : manifests->services) {
+            if (manifest.key != key) {
+                continue;
+            }
+            if (manifest.service) {
+                return std::nullopt;  // the first file by name counts
+            }
+            return fmt::format(
+                "{}: {}", path.string(), wire::on_one_line(manifest.service.error().message));
+        }
+    }
+    return std::nullopt;
 }
 
 std::vector<FolderFile> FolderObjects::files() const {

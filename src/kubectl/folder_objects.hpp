@@ -42,6 +42,9 @@ public:
     [[nodiscard]] std::string override_path(const core::ServiceKey& key) const;
     /// As the owner wrote it, nothing laid over it. Absent: there is none, or it cannot be read.
     [[nodiscard]] std::optional<json::value> manifest(const core::ServiceKey& key) const;
+    /// Why a manifest of the service cannot be read as one, with file and line. Absent: it can, as
+    /// far as it goes without what is laid over it.
+    [[nodiscard]] std::optional<std::string> trouble_of(const core::ServiceKey& key) const;
 
 private:
     void read_file(Kind kind,

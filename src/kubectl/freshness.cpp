@@ -152,6 +152,11 @@ ConditionView condition_view(const json::value& map, std::string_view type, core
     return view;
 }
 
+bool is_withdrawn(const ConditionView& published) {
+    return published.status == "False" && published.reason == "Withdrawn" &&
+           published.freshness == Freshness::Current;
+}
+
 PlainCondition current_condition(const json::value& map, std::string_view type) {
     const json::array* conditions = array_at(map, {"status", "conditions"});
     const auto found =

@@ -37,6 +37,10 @@ struct ConditionView {
                                            std::string_view type,
                                            core::WallTime now);
 
+/// Nothing is published, because nothing is to be: no trouble. As of the map's generation, before
+/// that a route may be there still.
+[[nodiscard]] bool is_withdrawn(const ConditionView& published);
+
 /// The status and the reason as they stand, if the condition is of the map's generation; else
 /// `Unknown` and `-`.
 struct PlainCondition {

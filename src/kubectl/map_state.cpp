@@ -4,6 +4,7 @@
 #include "members.hpp"
 #include "why_problems.hpp"
 #include <ome/core/text.hpp>
+#include <ome/routing/shadow.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
@@ -87,7 +88,10 @@ void judge_publication(const routing::TrafficMap& map, MapState& state) {
     if (published == nullptr) {
         return;
     }
-    if (published->status != "True" && published->reason != "Transitioning") {
+    // Without a gateway nothing is to follow the map.
+    const bool withdrawn =
+        published->reason == "Withdrawn" && published->observed_generation == map.meta.generation;
+    if (published->status != "True" && published->reason != "Transitioning" && !withdrawn) {
         judge(state,
               Health::Unpublished,
               core::sanitize_detail(fmt::format("{}: {}", published->reason, published->message)));
@@ -112,6 +116,7 @@ void judge_service(const routing::TrafficMap& map,
     if (!service) {
         return;
     }
+    state.shadow = routing::is_shadowed(*service);
     if (const auto frozen = frozen_reason(*service, &map, installation)) {
         judge(state, Health::Frozen, core::sanitize_detail(*frozen));
     }
@@ -122,6 +127,13 @@ void judge_service(const routing::TrafficMap& map,
                           map.spec.observed_isvc_generation,
                           service->generation));
     }
+}
+
+std::string why_cell(const MapState& state) {
+    if (!state.shadow) {
+        return state.why;
+    }
+    return state.why.empty() ? std::string(in_shadow) : fmt::format("{}; {}", state.why, in_shadow);
 }
 
 }  // namespace
@@ -179,7 +191,7 @@ std::string state_table(const std::vector<MapState>& states, bool with_namespace
                         std::to_string(state.fallback),
                         std::to_string(state.drained),
                         state.published.empty() ? "-" : state.published,
-                        state.why});
+                        why_cell(state)});
     }
     if (with_namespace) {
         rows[0].insert(rows[0].begin(), "NAMESPACE");
@@ -201,6 +213,7 @@ json::value state_document(const std::vector<MapState>& states, core::WallTime n
                                      {"gated", state.gated},
                                      {"fallback", state.fallback},
                                      {"drained", state.drained},
+                                     {"shadow", state.shadow},
                                      {"published", state.published},
                                      {"why", state.why}});
     }

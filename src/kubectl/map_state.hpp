@@ -34,6 +34,7 @@ struct MapState {
     std::size_t gated = 0;
     std::size_t fallback = 0;
     std::size_t drained = 0;
+    bool shadow = false;  ///< what is read of the homes has no effect
     std::string published =
         {};                ///< `True`, `False Withdrawn`, `-` when no publisher wrote anything
     std::string why = {};  ///< of the health

@@ -23,6 +23,9 @@ inline constexpr std::string_view format_rule = "output must be table, wide, jso
 /// The reports' `apiVersion`.
 inline constexpr std::string_view output_api = "cli.ome.io/v1alpha1";
 
+/// How people are told of a service whose annotation keeps readings from its map.
+inline constexpr std::string_view in_shadow = "in shadow: readings do not count";
+
 using TextRow = std::vector<std::string>;
 
 [[nodiscard]] std::string table(const std::vector<TextRow>& rows);

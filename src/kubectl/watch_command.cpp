@@ -93,6 +93,26 @@ private:
     bool first_ = true;
 };
 
+// Of the services to follow one that is not there, and has left no map; where that can be told.
+std::optional<core::ServiceKey> missing(Session& session,
+                                        Cluster& cluster,
+                                        const Arguments& arguments) {
+    if (arguments.all_namespaces) {
+        return std::nullopt;
+    }
+    const auto is_missing = [&](Kind kind, const core::ServiceKey& key) {
+        const auto object = cluster.get(kind, key, session.request_time());
+        return !object && object.error().what == Failure::NotFound;
+    };
+    for (const std::string& name : arguments.names) {
+        const core::ServiceKey key{session.ns(), name};
+        if (is_missing(Kind::InferenceService, key) && is_missing(Kind::TrafficMap, key)) {
+            return key;
+        }
+    }
+    return std::nullopt;
+}
+
 int run_watch(Session& session, const Arguments& arguments) {
     if (arguments.output != "table" && arguments.output != "json") {
         return session.fail("output must be table or json");
@@ -105,6 +125,11 @@ int run_watch(Session& session, const Arguments& arguments) {
     const auto cluster = session.cluster();
     if (!cluster) {
         return session.fail(cluster.error().message);
+    }
+    if (const auto key = missing(session, **cluster, arguments)) {
+        return session.fail(fmt::format("watch trafficmaps: there is no InferenceService {}/{}",
+                                        key->ns,
+                                        core::sanitize_detail(key->name)));
     }
     auto watch = (*cluster)->watch(Kind::TrafficMap, arguments.all_namespaces ? "" : session.ns());
     if (!watch) {

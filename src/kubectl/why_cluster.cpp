@@ -91,10 +91,11 @@ private:
         std::vector<std::string> named;
         for (const std::string& id : entry_.drain_refs) {
             named.push_back(fmt::format("{}{}", clean(id), about_drain(id)));
-            out_.changes.push_back(fmt::format("kubectl ome traffic undrain {} -n {} --id {}",
+            out_.changes.push_back(fmt::format("kubectl ome traffic undrain {} -n {} --id {}{}",
                                                facts_.service.key.name,
                                                facts_.service.key.ns,
-                                               shell_word(id)));
+                                               shell_word(id),
+                                               facts_.place_flag));
         }
         out_.why =
             fmt::format("a drain holds it at 0, whatever its capacity: {}", fmt::join(named, "; "));
@@ -102,6 +103,9 @@ private:
 
     // ` (planned maintenance), lapses in 2h`
     std::string about_drain(const std::string& id) {
+        if (!facts_.service_known) {
+            return "";
+        }
         const auto drain = std::find_if(facts_.drains.begin(),
                                         facts_.drains.end(),
                                         [&id](const auto& one) { return one.id == id; });
@@ -122,9 +126,10 @@ private:
 
     void explain_gate() {
         const routing::EntryProbe& probe = *entry_.probe;
-        out_.why = fmt::format("the probe gated the cluster after {} failures in a row{}",
-                               probe.consecutive_failures,
-                               probe.message.empty() ? "" : ": " + clean(probe.message));
+        out_.why =
+            fmt::format("the probe gated the cluster, which failed {} times in a row so far{}",
+                        probe.consecutive_failures,
+                        probe.message.empty() ? "" : ": " + clean(probe.message));
         out_.changes.emplace_back(
             "enough passing probes in a row (successThreshold); try the probe's path on the "
             "endpoint");

@@ -1,10 +1,13 @@
 // `kubectl ome traffic why INFERENCESERVICE [--cluster C]`
+#include "action_text.hpp"
+#include "cluster_folder.hpp"
 #include "commands.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
 #include "why_report.hpp"
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
+#include <ome/wire/inference_service_document.hpp>
 
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
@@ -37,6 +40,17 @@ core::Result<std::optional<core::RoutingSettings>> read_installation(const std::
     return std::optional(std::move(config->routing));
 }
 
+// An object that is there and cannot be understood: a folder knows the line.
+std::optional<std::string> trouble_in_folder(const Cluster& cluster, const core::ServiceKey& key) {
+    const auto* folder = dynamic_cast<const FolderCluster*>(&cluster);
+    return folder != nullptr ? folder->objects().trouble_of(key) : std::nullopt;
+}
+
+// Where nothing was said, the next command asks the same place without it.
+const std::string& place_given(const Connection& connection) {
+    return connection.store.empty() ? connection.context : connection.store;
+}
+
 int run_why(Session& session, const Arguments& arguments) {
     if (arguments.names.size() != 1) {
         return session.fail("exactly one inference service is required");
@@ -57,14 +71,28 @@ int run_why(Session& session, const Arguments& arguments) {
         return session.fail(cluster.error().message);
     }
     const core::ServiceKey key{session.ns(), arguments.names[0]};
-    const auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
-    if (!service) {
+    auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
+    // What cannot be read leaves its map as it was.
+    const bool may_have_map = service || service.error().what == Failure::NotFound ||
+                              service.error().what == Failure::Unreadable;
+    const auto map = may_have_map ? (*cluster)->get(Kind::TrafficMap, key, session.request_time())
+                                  : Answer<json::value>(service.error());
+    if (service && map && !wire::read_inference_service(*service)) {
+        if (const auto trouble = trouble_in_folder(**cluster, key)) {
+            service = ClusterError{Failure::Unreadable, *trouble};
+        }
+    }
+    if (!service && !map) {
         return session.fail(
             fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
     }
-    const auto map = (*cluster)->get(Kind::TrafficMap, key, session.request_time());
-    const WhyReport report =
-        why_report(*service, map, arguments.cluster, *installation, session.now().wall);
+    const WhyReport report = why_report(key,
+                                        service,
+                                        map,
+                                        arguments.cluster,
+                                        *installation,
+                                        place_flag(place_given(session.connection())),
+                                        session.now().wall);
     const bool as_text = *format == Format::Table || *format == Format::Wide;
     const std::string text = as_text ? why_text(report) : document(why_document(report), *format);
     return session.terminal().out(text) ? 0 : output_failed(session);

@@ -26,6 +26,8 @@ struct WhyFacts {
     std::vector<routing::Drain> drains = {};
     std::vector<routing::DrainExpiry> expiries = {};
     core::WallTime now = {};
+    bool service_known = true;    ///< false: only its key, the rest of `service` says nothing
+    std::string place_flag = {};  ///< what a suggested command needs, to ask the same place
 };
 
 /// A service alone, with its drains as far as they can be read.

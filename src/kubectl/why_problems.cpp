@@ -18,6 +18,16 @@ public:
     Problems(const WhyFacts& facts, const json::value& object) : facts_(facts), object_(object) {}
 
     std::vector<std::string> find_all(const core::RoutingSettings& installation) {
+        if (facts_.service_known) {
+            add_service(installation);
+        }
+        add_publication();
+        add_strangers();
+        return std::move(out_);
+    }
+
+private:
+    void add_service(const core::RoutingSettings& installation) {
         const routing::TrafficMap& map = *facts_.map;
         if (const auto frozen = frozen_reason(facts_.service, &map, installation)) {
             out_.push_back(
@@ -30,16 +40,12 @@ public:
                 map.spec.observed_isvc_generation,
                 facts_.service.generation));
         }
-        add_publication();
-        add_strangers();
-        return std::move(out_);
     }
 
-private:
     void add_publication() {
         const ConditionView published = condition_view(object_, "Published", facts_.now);
         const std::int64_t route = facts_.map->status.observed_traffic_map_generation;
-        if (!published.recorded) {
+        if (!published.recorded || is_withdrawn(published)) {
             return;
         }
         if (published.status != "True") {

@@ -5,6 +5,7 @@
 #include "why_cluster.hpp"
 #include "why_facts.hpp"
 #include "why_problems.hpp"
+#include <ome/routing/shadow.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -12,6 +13,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ome::kubectl {
@@ -32,7 +34,13 @@ std::string condition_words(const json::value& map, std::string_view type) {
     return "Unknown: not recorded";
 }
 
-std::string table_words(const routing::TrafficMap& map, const routing::InferenceService& service) {
+std::string table_words(const routing::TrafficMap& map, const WhyFacts& facts) {
+    if (!facts.service_known) {
+        return fmt::format("generation {}, made from generation {} of the service",
+                           map.meta.generation,
+                           map.spec.observed_isvc_generation);
+    }
+    const routing::InferenceService& service = facts.service;
     const Freshness fresh = freshness_of(map.spec.observed_isvc_generation, service.generation);
     return fmt::format("generation {}, made from generation {} of the service ({})",
                        map.meta.generation,
@@ -45,18 +53,28 @@ std::string table_words(const routing::TrafficMap& map, const routing::Inference
 std::string published_words(const json::value& object, core::WallTime now) {
     const ConditionView view = condition_view(object, "Published", now);
     const json::value* gateway = find(object, {"status", "gatewayRef"});
-    return fmt::format("{} {} ({}){}",
-                       view.status,
-                       view.reason,
-                       to_string(view.freshness),
-                       gateway != nullptr
-                           ? clean(fmt::format(", route {} {}/{}",
+    return fmt::format(
+        "{} {} ({}){}{}",
+        view.status,
+        view.reason,
+        to_string(view.freshness),
+        gateway != nullptr ? clean(fmt::format(", route {} {}/{}",
                                                text_at(*gateway, {"kind"}),
                                                text_at(*gateway, {"namespace"}).empty()
                                                    ? text_at(object, {"metadata", "namespace"})
                                                    : text_at(*gateway, {"namespace"}),
                                                text_at(*gateway, {"name"})))
-                           : std::string());
+                           : std::string(),
+        is_withdrawn(view) ? "; nothing is published: no gateway, port or global hostname" : "");
+}
+
+std::string traffic_words(const routing::TrafficMap& map) {
+    const auto& entries = map.spec.entries;
+    return fmt::format(
+        "{} of {} homes get traffic",
+        std::count_if(
+            entries.begin(), entries.end(), [](const auto& entry) { return entry.weight > 0; }),
+        entries.size());
 }
 
 void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& report) {
@@ -70,29 +88,61 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
         }
     }
     if (!only.empty() && report.clusters.empty()) {
-        report.clusters.push_back(reason_without_entry(facts.service, only));
+        report.clusters.push_back(
+            facts.service_known ? reason_without_entry(facts.service, only)
+                                : ClusterReason{.cluster = only,
+                                                .reason = "NotAHome",
+                                                .why = "the map in force has no entry for it"});
     }
+}
+
+// The problem says what is wrong with it.
+core::Result<routing::InferenceService> read_service(const Answer<json::value>& answer) {
+    if (!answer) {
+        const ClusterError& error = answer.error();
+        return core::Problem{clean(error.detail.empty() ? words_of(error) : error.detail)};
+    }
+    auto read = wire::read_inference_service(*answer);
+    if (!read) {
+        return core::Problem{"the InferenceService cannot be understood: " +
+                             clean(read.error().message)};
+    }
+    return *std::move(read);
+}
+
+// Of a service that is not known.
+std::string why_unknown(const Answer<json::value>& service, bool mapped, const std::string& what) {
+    if (!service && service.error().what == Failure::NotFound) {
+        return "there is no InferenceService, and its map is not deleted yet";
+    }
+    return mapped ? "the last good state is in force, because " + what : what;
 }
 
 }  // namespace
 
-WhyReport why_report(const json::value& service,
+WhyReport why_report(const core::ServiceKey& key,
+                     const Answer<json::value>& service,
                      const Answer<json::value>& map,
                      const std::string& cluster,
                      const std::optional<core::RoutingSettings>& installation,
+                     const std::string& place_flag,
                      core::WallTime now) {
-    WhyReport report{.key = {text_at(service, {"metadata", "namespace"}),
-                             text_at(service, {"metadata", "name"})},
-                     .collected_at = now};
+    WhyReport report{.key = key, .collected_at = now};
     const core::RoutingSettings settings =
         installation ? *installation : routing::assumed_installation();
-    auto read = wire::read_inference_service(service);
+    auto read = read_service(service);
+    routing::InferenceService unknown;
+    unknown.key = key;
+    WhyFacts facts = facts_of(read ? *read : std::move(unknown), now);
+    facts.service_known = read.has_value();
     if (!read) {
-        report.problems.push_back("the InferenceService cannot be understood: " +
-                                  clean(read.error().message));
+        report.problems.push_back(why_unknown(service, map.has_value(), read.error().message));
+    }
+    facts.place_flag = place_flag;
+    report.shadow = routing::is_shadowed(facts.service);
+    if (!map && !facts.service_known) {
         return report;
     }
-    WhyFacts facts = facts_of(*std::move(read), now);
     if (!map) {
         report.problems.push_back(why_unrouted(facts.service, settings, map.error()));
         if (!cluster.empty()) {
@@ -109,10 +159,14 @@ WhyReport why_report(const json::value& service,
     }
     facts.map = *std::move(read_map);
     report.routable = condition_words(*map, "Routable");
-    report.table = table_words(*facts.map, facts.service);
+    report.traffic = traffic_words(*facts.map);
+    report.table = table_words(*facts.map, facts);
     report.published = published_words(*map, now);
-    take_explanation(facts, settings);
-    report.problems = problems_of(facts, *map, settings);
+    if (facts.service_known) {
+        take_explanation(facts, settings);
+    }
+    const auto problems = problems_of(facts, *map, settings);
+    report.problems.insert(report.problems.end(), problems.begin(), problems.end());
     take_clusters(facts, cluster, report);
     return report;
 }

@@ -34,20 +34,26 @@ struct ClusterReason {
 struct WhyReport {
     core::ServiceKey key;
     core::WallTime collected_at;
-    std::string routable = {};   ///< the condition in words
+    std::string routable = {};   ///< the condition in words, which counts all entries
+    std::string traffic = {};    ///< how many homes really get some
     std::string table = {};      ///< which generation the map follows
     std::string published = {};  ///< whether the route has it
+    bool shadow = false;         ///< what is read of the homes has no effect
     /// What keeps the map or the route from being what the service asks for; the worst first.
     std::vector<std::string> problems = {};
     std::vector<ClusterReason> clusters = {};
 };
 
-/// `map`: the object, or why there is none. `cluster`: only this one, also when the map has no such
-/// entry; empty: all entries. `installation`: absent when it is not known.
-[[nodiscard]] WhyReport why_report(const json::value& service,
+/// `service`, `map`: the object, or why there is none. A service that is not there or cannot be
+/// read is told by what its map says. `cluster`: only this one, also when the map has no such
+/// entry; empty: all entries. `installation`: absent when it is not known. `place_flag`: for the
+/// commands that are suggested.
+[[nodiscard]] WhyReport why_report(const core::ServiceKey& key,
+                                   const Answer<json::value>& service,
                                    const Answer<json::value>& map,
                                    const std::string& cluster,
                                    const std::optional<core::RoutingSettings>& installation,
+                                   const std::string& place_flag,
                                    core::WallTime now);
 
 [[nodiscard]] std::string why_text(const WhyReport& report);

@@ -47,9 +47,14 @@ json::array texts(const std::vector<std::string>& items) {
 std::string why_text(const WhyReport& report) {
     std::string out = fmt::format("{} in {}\n", report.key.name, report.key.ns);
     if (!report.routable.empty()) {
-        out += table({{"  Routable", report.routable},
-                      {"  Map", report.table},
-                      {"  Published", report.published}});
+        std::vector<TextRow> rows{{"  Routable", report.routable},
+                                  {"  Traffic", report.traffic},
+                                  {"  Map", report.table},
+                                  {"  Published", report.published}};
+        if (report.shadow) {
+            rows.push_back({"  Shadow", std::string(in_shadow)});
+        }
+        out += table(rows);
     }
     for (const std::string& problem : report.problems) {
         out += fmt::format("! {}\n", problem);
@@ -98,8 +103,10 @@ json::value why_document(const WhyReport& report) {
         {"metadata", json::object{{"namespace", report.key.ns}, {"name", report.key.name}}},
         {"collectedAt", stamp_text(report.collected_at)},
         {"routable", report.routable},
+        {"traffic", report.traffic},
         {"map", report.table},
         {"published", report.published},
+        {"shadow", report.shadow},
         {"problems", texts(report.problems)},
         {"clusters", std::move(clusters)}};
 }

@@ -54,6 +54,27 @@ TEST(Invocation, NamesAFlagThatCannotBe) {
     EXPECT_THAT(world.cluster.requests, IsEmpty());
 }
 
+TEST(Invocation, NamesAMistypedCommandAndTheNearest) {
+    World world;
+    const auto error_of = [&world](const std::string& command) {
+        world.terminal.errors.clear();
+        EXPECT_EQ(world.run(command), 1);
+        return world.terminal.errors;
+    };
+    EXPECT_EQ(error_of("kubectl ome traffic drian chat -n prod"),
+              "error: there is no command \"traffic drian\"; did you mean traffic drain? use "
+              "--help\n");
+    EXPECT_EQ(error_of("kubectl ome -n prod trafic why chat"),
+              "error: there is no command \"trafic\"; did you mean traffic? use --help\n");
+    EXPECT_EQ(error_of("kubectl ome somewhere"),
+              "error: there is no command \"somewhere\"; commands: completion, get, placement, "
+              "traffic; use --help\n");
+    EXPECT_EQ(error_of("kubectl ome traffic status chat --bogus").find("no command"),
+              std::string::npos)
+        << "another name of a command is one";
+    EXPECT_THAT(world.cluster.requests, IsEmpty());
+}
+
 TEST(RequestTimeout, IsADurationOrANumberOfSecondsAndNeverLonger) {
     const auto time_for = [](const char* text) {
         Connection connection;

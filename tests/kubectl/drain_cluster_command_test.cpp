@@ -161,8 +161,11 @@ TEST_F(DrainCluster, ARouteThatStaysBehindIsWaitedFor) {
 }
 
 TEST_F(DrainCluster, SaysWhenThereIsNothingToDo) {
-    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-x --reason r --yes"), 0);
-    EXPECT_THAT(world.terminal.errors, HasSubstr("no map has a home on worker-x"));
+    EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-x --reason r --yes"), 1);
+    EXPECT_EQ(world.terminal.errors,
+              "error: no map has a home on worker-x; known clusters: worker-a, worker-b\n");
+    EXPECT_EQ(world.run(std::string(drain) + " --yes -n empty"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("on worker-a; known clusters: none\n"));
     EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-a --yes"), 0);
     EXPECT_THAT(world.terminal.errors,
                 HasSubstr("no service has a drain of worker-a named cluster-worker-a"));

@@ -85,6 +85,37 @@ TEST(Action, TheFollowUpAsksWhereTheDrainWent) {
     EXPECT_EQ(action.follow_up(), "kubectl ome traffic status chat -n prod");
 }
 
+TEST(Action, AFollowUpIsWholeBelowTheTableOfAFolder) {
+    Action action;
+    action.request = {.ns = "prod", .service = "chat", .id = "m"};
+    action.context = "dir:/var/lib/ome-trafficmap/store";
+    EXPECT_THAT(result_table(action, false),
+                EndsWith("\nkubectl ome traffic status chat -n prod "
+                         "--store=dir:/var/lib/ome-trafficmap/store\n"));
+    action.context = "a-context-with-a-name-that-does-not-fit";
+    EXPECT_THAT(result_table(action, false), EndsWith("for full values.\n"));
+    action.context = "dir:s";
+    EXPECT_THAT(result_table(action, false), EndsWith("for full values.\n")) << "it fits";
+}
+
+TEST_F(DrainCommand, AClusterThatIsInNoPlacementIsWarnedOf) {
+    auto& placement = world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+                          .as_object()["status"]
+                          .as_object()["placement"]
+                          .as_object();
+    placement["candidates"] =
+        json::array{json::object{{"cluster", "worker-b"}}, json::object{{"cluster", "worker-c"}}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("warning: --workload-cluster worker-a is not in the placement of "
+                          "prod/chat (known: worker-b, worker-c): the drain holds nothing\n"));
+    world.terminal.errors.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic drain chat -n prod --workload-cluster worker-b --id x "
+                        "--reason r --yes"),
+              0);
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("warning")));
+}
+
 TEST_F(DrainCommand, MakesAnnotationsWhereThereAreNone) {
     EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
     const json::array& patch = world.cluster.patches.at(0).operations;

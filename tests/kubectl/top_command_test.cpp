@@ -77,6 +77,28 @@ TEST_F(Top, TheWorstComesFirst) {
     EXPECT_THAT(all[7], HasSubstr("Fine"));
 }
 
+TEST_F(Top, APublicationThatIsWithdrawnOnPurposeIsNoTrouble) {
+    const json::object withdrawn = condition("Published", "False", "Withdrawn");
+    set(add("fine", {sample_entry("worker-a", 1)}), withdrawn);
+    set(add("gated", {gated(sample_entry("worker-a", 0)), sample_entry("worker-b", 1)}), withdrawn);
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    const auto all = lines(world.terminal.output);
+    EXPECT_THAT(all[0], HasSubstr("2 maps: 1 Gated, 1 Fine"));
+    EXPECT_THAT(all[3], HasSubstr("False Withdrawn")) << "it can still be seen";
+}
+
+TEST_F(Top, AServiceInShadowIsMarked) {
+    add("chat", {sample_entry("worker-a", 1)});
+    world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+        .as_object()["metadata"]
+        .as_object()["annotations"] = json::object{{"ome-observer/shadow", "true"}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0);
+    EXPECT_THAT(lines(world.terminal.output)[2], HasSubstr("in shadow: readings do not count"));
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod -o json"), 0);
+    EXPECT_EQ(json::parse(world.terminal.output).at("items").at(0).at("shadow"), true);
+}
+
 TEST_F(Top, StaysOnAScreenUntilInterrupted) {
     add("chat", {sample_entry("worker-a", 1)});
     world.terminal.screen = true;

@@ -142,6 +142,8 @@ TEST_F(Why, ADrainHoldsTheCluster) {
                           "maintenance)"));
     EXPECT_THAT(
         text, HasSubstr("changes by kubectl ome traffic undrain chat -n demo --id maintenance-a"));
+    EXPECT_THAT(text, HasSubstr(" --id maintenance-a --store=dir:" + folder_.path(".") + "\n"))
+        << "copied, it must find the same service";
     EXPECT_THAT(text, Not(HasSubstr("worker-b")));
 }
 
@@ -182,7 +184,9 @@ TEST_F(Why, TheProbeGatedTheCluster) {
     route();
     const std::string text = why();
     EXPECT_THAT(text, HasSubstr("worker-a has weight 0: Gated"));
-    EXPECT_THAT(text, HasSubstr("gated the cluster after 3 failures in a row: HTTP 503"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("the probe gated the cluster, which failed 3 times in a row so far: HTTP 503"));
     EXPECT_THAT(text, HasSubstr("last probe Failing (HTTP 503), 12s ago"));
     EXPECT_THAT(text, HasSubstr("gated by probe (HTTP 503, 3 failures) -> 0"));
 }
@@ -195,6 +199,16 @@ TEST_F(Why, TheWholeMapHasACause) {
     place({});
     route();
     EXPECT_THAT(why(), HasSubstr("Routable    False NoAddressableHome: "));
+}
+
+// The condition counts the entries of the map, those of weight 0 too.
+TEST_F(Why, HowManyHomesReallyGetTrafficIsTold) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    const std::string text = why("--cluster worker-a");
+    EXPECT_THAT(text, HasSubstr("Routable    True Routable: 2 home(s) serving\n"));
+    EXPECT_THAT(text, HasSubstr("Traffic     1 of 2 homes get traffic\n"));
+    EXPECT_EQ(boost::json::parse(why("-o json")).at("traffic"), "1 of 2 homes get traffic");
 }
 
 // What the guide has no row for.
@@ -235,6 +249,39 @@ TEST_F(Why, AFrozenMapIsTold) {
                           "top-level value must be a JSON object keyed by override ID"));
 }
 
+TEST_F(Why, TheLastGoodStateIsToldWhenTheManifestCannotBeUsed) {
+    place({{"worker-a", 2, 0}, {"worker-b"}});
+    route();
+    const std::string file = folder_.path("./inferenceservices/demo/chat.yaml");
+    const auto expect_last_good = [&](const std::string& because) {
+        const std::string text = why();
+        EXPECT_THAT(text, HasSubstr("! the last good state is in force, because " + because));
+        EXPECT_THAT(text,
+                    HasSubstr("Map         generation 4, made from generation 7 of the "
+                              "service\n"));
+        EXPECT_THAT(text, HasSubstr("worker-b   1        100.0%   Serving"));
+        EXPECT_THAT(text, HasSubstr("worker-a has weight 0: NotReady"));
+    };
+    folder_.write("inferenceservices/demo/chat.yaml", "");
+    expect_last_good(file + ": the file is empty");
+    folder_.write("inferenceservices/demo/chat.yaml", "kind: InferenceService\nmetadata: [\n");
+    expect_last_good(file + ": line 3");
+    folder_.write("inferenceservices/demo/chat.yaml",
+                  "kind: InferenceService\nmetadata: {name: chat}\nspec: {placement: 7}\n");
+    expect_last_good(file + ": line 3: spec.placement");
+    EXPECT_THAT(why("--cluster worker-x"), HasSubstr("the map in force has no entry for it"));
+    std::filesystem::remove(folder_.path("trafficmaps/demo/chat.yaml"));
+    EXPECT_THAT(why(), HasSubstr("! the InferenceService cannot be understood: spec.placement"))
+        << "nothing is in force";
+}
+
+TEST_F(Why, AMapWhoseServiceIsGoneIsShown) {
+    place({{"worker-a"}});
+    route();
+    std::filesystem::remove(folder_.path("inferenceservices/demo/chat.yaml"));
+    EXPECT_THAT(why(), HasSubstr("! there is no InferenceService, and its map is not deleted yet"));
+}
+
 TEST_F(Why, AMapThatIsBehindIsTold) {
     place({{"worker-a", 2, 0}, {"worker-b"}});
     route();
@@ -265,6 +312,36 @@ TEST_F(Why, ARouteThatDoesNotFollowIsTold) {
                 HasSubstr("! the route does not follow the map: Published is False with reason "
                           "ApplyFailed; it has the weights of generation 3"));
     EXPECT_THAT(text, HasSubstr("False ApplyFailed (Current), route HTTPRoute demo/chat-global"));
+}
+
+TEST_F(Why, WithoutAGatewayNothingIsWrong) {
+    place({{"worker-a"}});
+    route();
+    map_.status.conditions.push_back({.type = "Published",
+                                      .status = "False",
+                                      .reason = "Withdrawn",
+                                      .message = "m",
+                                      .last_transition_time = world_.now,
+                                      .observed_generation = 4});
+    map_.status.observed_traffic_map_generation = 4;
+    store(map_);
+    const std::string text = why();
+    EXPECT_THAT(text,
+                HasSubstr("Published   False Withdrawn (Current); nothing is published: no "
+                          "gateway, port or global hostname\n"));
+    EXPECT_THAT(text, Not(HasSubstr("!")));
+    map_.status.conditions.back().observed_generation = 3;
+    store(map_);
+    EXPECT_THAT(why(), HasSubstr("! the route does not follow the map")) << "it may be there still";
+}
+
+TEST_F(Why, AServiceInShadowIsMarked) {
+    place({{"worker-a"}}, "  annotations: {ome-observer/shadow: \"true\"}\n");
+    route();
+    EXPECT_THAT(why(), HasSubstr("Shadow      in shadow: readings do not count\n"));
+    EXPECT_EQ(boost::json::parse(why("-o json")).at("shadow"), true);
+    place({{"worker-a"}});
+    EXPECT_THAT(why(), Not(HasSubstr("hadow")));
 }
 
 TEST_F(Why, WithoutAMapTheServiceSaysWhy) {
