@@ -1,3 +1,4 @@
+#include "annotation_check.hpp"
 #include "inference_service_reader.hpp"
 #include "placement_check.hpp"
 #include <ome/core/duration.hpp>
@@ -6,7 +7,6 @@
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
-#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
 #include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
@@ -97,9 +97,6 @@ private:
                  field});
         }
         warn_of_unplaced(drains ? *drains : std::vector<routing::Drain>());
-        if (auto slip = routing::shadow_problem(service_)) {
-            notes_.warnings.push_back(*std::move(slip));
-        }
     }
 
     // Drains and factors of clusters that are not there.
@@ -126,7 +123,8 @@ Notes check_service_object(const json::value& object, const core::ObserverLimits
     const routing::InferenceService service = read_service_object(object, Named::Perhaps, notes);
     if (notes.errors.empty()) {
         Check(service, limits, notes).run();
-        check_placement_members(object, notes);
+        check_annotations(object, service, notes);
+        check_placement_members(object, service, notes);
     }
     return notes;
 }

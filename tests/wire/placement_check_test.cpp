@@ -73,7 +73,7 @@ TEST(PlacementCheck, WarnsOfPhasesThatThereAreNot) {
               "f:9: warning: status.placement.phase: \"placed\" is none of Pending, Admitting, "
               "Racing, Placed, Failed: no cluster gets traffic while it is not Placed\n"
               "f:12: warning: status.placement.candidates[0].phase: \"admitted\" is none of "
-              "Admitting, Placed, Admitted: the cluster gets no traffic while it is not "
+              "Admitting, Placed, Admitted: the cluster \"a\" gets no traffic while it is not "
               "Admitted\n");
 }
 
