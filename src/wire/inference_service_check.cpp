@@ -14,6 +14,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ome::wire {
 namespace {
 
@@ -72,7 +74,7 @@ private:
 
     void check_at_run_time(const core::ServiceRoutingSettings& settings) {
         if (const std::optional<core::Problem> problem = core::shape_problem(settings)) {
-            notes_.errors.push_back(*problem);
+            add_at_run_time(*problem);
             return;
         }
         core::RoutingSettings installation;
@@ -80,10 +82,21 @@ private:
         installation.observer.min_period = core::format_duration(limits_.min_period);
         installation.observer.max_samples = limits_.max_samples;
         if (const auto probe = core::resolve_probe(installation, &settings); !probe) {
-            notes_.errors.push_back(probe.error());
+            add_at_run_time(probe.error());
         }
         if (const auto capacity = core::resolve_capacity(installation, &settings); !capacity) {
-            notes_.errors.push_back(capacity.error());
+            add_at_run_time(capacity.error());
+        }
+    }
+
+    // What an API server refuses already is told once: in its words.
+    void add_at_run_time(const core::Problem& problem) {
+        const bool known = std::any_of(
+            notes_.errors.begin(), notes_.errors.end(), [&problem](const core::Problem& one) {
+                return one.field == problem.field;
+            });
+        if (!known) {
+            notes_.errors.push_back(problem);
         }
     }
 
