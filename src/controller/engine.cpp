@@ -72,7 +72,8 @@ struct Engine::State {
         : io(context),
           store(std::move(chosen)),
           reconciler(std::move(reconciling), net::read_clock()),
-          publisher(std::move(publication)),
+          publisher(std::move(publication),
+                    [this](const core::ServiceKey& key) { return why_frozen(key); }),
           link(
               io,
               std::move(linking),
@@ -86,6 +87,7 @@ struct Engine::State {
     void hear_complaint(const StoreNews& one);
     void hear(const std::vector<StoreResult>& results);
     void hear(const std::vector<PublicationResult>& results);
+    [[nodiscard]] std::string why_frozen(const core::ServiceKey& key) const;
     void turn_soon();
     void turn();
     bool obey(Work work);
@@ -204,6 +206,12 @@ void Engine::State::hear(const std::vector<PublicationResult>& results) {
         }
     }
     turn_soon();
+}
+
+// The publisher asks in each of its passes over a map that is stale.
+std::string Engine::State::why_frozen(const core::ServiceKey& key) const {
+    const auto explanation = reconciler.explain(key, net::read_clock());
+    return explanation ? explanation->frozen : std::string();
 }
 
 void Engine::State::turn_soon() {
