@@ -110,7 +110,7 @@ struct Engine::State {
 void Engine::State::hear_complaint(const StoreNews& one) {
     if (const auto* usable = std::get_if<news::UsableAgain>(&one)) {
         complaints.erase(usable->file);
-        log::info("file is usable again", {{"file", usable->file}});
+        log::info("file is usable again, or gone", {{"file", usable->file}});
         return;
     }
     if (const auto* doubtful = std::get_if<news::Doubtful>(&one)) {
