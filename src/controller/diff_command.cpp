@@ -54,7 +54,7 @@ std::string refusal(const net::LocalReply& reply) {
 int run_diff(const DiffOptions& options) {
     const auto url = net::parse_local_url(options.url);
     if (!url) {
-        return fail(fmt::format("--url {}", url.error().message), usage_error);
+        return fail(fmt::format("--{}", url.error().message), usage_error);  // `url "7470" must`
     }
     const auto reply = net::get_locally(*url, "/v1/diff");
     if (!reply) {

@@ -72,7 +72,8 @@ struct Engine::State {
         : io(context),
           store(std::move(chosen)),
           reconciler(std::move(reconciling), net::read_clock()),
-          publisher(std::move(publication)),
+          publisher(std::move(publication),
+                    [this](const core::ServiceKey& key) { return why_frozen(key); }),
           link(
               io,
               std::move(linking),
@@ -86,6 +87,7 @@ struct Engine::State {
     void hear_complaint(const StoreNews& one);
     void hear(const std::vector<StoreResult>& results);
     void hear(const std::vector<PublicationResult>& results);
+    [[nodiscard]] std::string why_frozen(const core::ServiceKey& key) const;
     void turn_soon();
     void turn();
     bool obey(Work work);
@@ -108,7 +110,7 @@ struct Engine::State {
 void Engine::State::hear_complaint(const StoreNews& one) {
     if (const auto* usable = std::get_if<news::UsableAgain>(&one)) {
         complaints.erase(usable->file);
-        log::info("file is usable again", {{"file", usable->file}});
+        log::info("file is usable again, or gone", {{"file", usable->file}});
         return;
     }
     if (const auto* doubtful = std::get_if<news::Doubtful>(&one)) {
@@ -204,6 +206,12 @@ void Engine::State::hear(const std::vector<PublicationResult>& results) {
         }
     }
     turn_soon();
+}
+
+// The publisher asks in each of its passes over a map that is stale.
+std::string Engine::State::why_frozen(const core::ServiceKey& key) const {
+    const auto explanation = reconciler.explain(key, net::read_clock());
+    return explanation ? explanation->frozen : std::string();
 }
 
 void Engine::State::turn_soon() {

@@ -152,8 +152,8 @@ void Publisher::State::hear_addresses(const news::AddressesAre& told) {
     mark(*found);
 }
 
-Publisher::Publisher(routing::PublicationSettings settings)
-    : state_(std::make_unique<State>(std::move(settings))) {}
+Publisher::Publisher(routing::PublicationSettings settings, WhyFrozen why_frozen)
+    : state_(std::make_unique<State>(std::move(settings), std::move(why_frozen))) {}
 
 Publisher::~Publisher() = default;
 
@@ -258,7 +258,7 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
 }
 
 void Publisher::start_over() {
-    auto fresh = std::make_unique<State>(state_->settings);
+    auto fresh = std::make_unique<State>(state_->settings, state_->why_frozen);
     fresh->totals = state_->totals;
     state_ = std::move(fresh);
 }

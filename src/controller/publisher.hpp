@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,7 +33,11 @@ struct PublisherCounts {
 
 class Publisher {
 public:
-    explicit Publisher(routing::PublicationSettings settings);
+    /// `why_frozen`, of a map: why the routing controller leaves it as it is; empty: it does not.
+    /// For the messages alone: what is published does not depend on it.
+    using WhyFrozen = std::function<std::string(const core::ServiceKey&)>;
+
+    explicit Publisher(routing::PublicationSettings settings, WhyFrozen why_frozen = {});
     ~Publisher();
     Publisher(const Publisher&) = delete;
     Publisher& operator=(const Publisher&) = delete;

@@ -210,7 +210,7 @@ void Publisher::State::speak(Track& track,
     }
     const Publication what = step.verdict->what;
     const std::string reason(routing::reason_of(what));
-    const std::string& why = step.verdict->why.message;
+    const std::string why = reason_behind(track.key, *step.verdict);
     if (routing::is_failure(what) && why.empty()) {
         return;  // Finalizing, at its beginning
     }
@@ -218,7 +218,9 @@ void Publisher::State::speak(Track& track,
         return;
     }
     const bool first = std::exchange(track.told, reason + why).empty();
-    if (routing::is_failure(what)) {
+    // Of a stale map from which nothing would be published nobody has to do anything here.
+    const bool idle = what == Publication::InvalidOwner && has_nothing_to_publish(map);
+    if (routing::is_failure(what) && !idle) {
         tell(track,
              Notice::Level::Error,
              std::string(routing::failure_line(what)),
@@ -231,6 +233,28 @@ void Publisher::State::speak(Track& track,
                                "TrafficMap publication",
                                {{"trafficMap", name_of(track.key)}, {"reason", reason}}});
     }
+}
+
+// As far as can be told from a map that is not that of its service any more.
+bool Publisher::State::has_nothing_to_publish(const routing::TrafficMap& map) const {
+    if (!routing::is_configured(settings)) {
+        return true;
+    }
+    const auto service = world.service(map.meta.key);
+    if (service == nullptr) {
+        return false;
+    }
+    const auto plan = routing::plan_publication(map, *service, settings);
+    return plan && plan->withdrawn;
+}
+
+// A frozen map is not that of its service any more: what froze it is what people have to mend.
+std::string Publisher::State::reason_behind(const core::ServiceKey& key,
+                                            const routing::Verdict& verdict) const {
+    const bool stale = verdict.what == Publication::InvalidOwner;
+    const std::string frozen = stale && why_frozen ? why_frozen(key) : std::string();
+    return frozen.empty() ? verdict.why.message
+                          : fmt::format("{}; the map is frozen: {}", verdict.why.message, frozen);
 }
 
 // The gateway's own word on the route; it changes nothing of what `Published` means.

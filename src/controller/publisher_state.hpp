@@ -47,7 +47,8 @@ struct Track {
 };
 
 struct Publisher::State {
-    explicit State(routing::PublicationSettings chosen) : settings(std::move(chosen)) {}
+    State(routing::PublicationSettings chosen, WhyFrozen asked)
+        : settings(std::move(chosen)), why_frozen(std::move(asked)) {}
 
     // Queue (publisher.cpp).
     Track& track(const core::ServiceKey& key);
@@ -89,6 +90,9 @@ struct Publisher::State {
                const routing::PublicationStep& step,
                const core::Now& now,
                Work& out);
+    [[nodiscard]] bool has_nothing_to_publish(const routing::TrafficMap& map) const;
+    [[nodiscard]] std::string reason_behind(const core::ServiceKey& key,
+                                            const routing::Verdict& verdict) const;
     void look_at_gateway(Track& track, const core::Now& now, Work& out);
     void tell(const Track& track,
               Notice::Level level,
@@ -99,6 +103,7 @@ struct Publisher::State {
               Work& out) const;
 
     routing::PublicationSettings settings;
+    WhyFrozen why_frozen;
     routing::PublicationWorld world;
     std::map<core::ServiceKey, Track> tracks;
     std::deque<Track*> queue;

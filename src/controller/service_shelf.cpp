@@ -184,7 +184,7 @@ std::optional<ServiceShelf::Trouble> ServiceShelf::take_document(const std::stri
                                     core::go_quote(key.ns),
                                     core::go_quote(namespace_of(path))),
                         "metadata.namespace"},
-            .line = line,
+            .line = document.namespace_line,
             .key = key};
     }
     if (loses(path, file, key)) {

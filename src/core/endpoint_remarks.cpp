@@ -20,4 +20,11 @@ std::vector<std::string_view> endpoint_remarks(std::string_view url) {
     return remarks;
 }
 
+std::string_view scheme_remark(std::string_view url) {
+    const bool begins_with_host =
+        url.find_first_of("/ ") != 0 && !url.empty() && url.find("://") == url.npos;
+    return begins_with_host && !canonicalize(url) ? "http:// or https:// is missing in front"
+                                                  : std::string_view();
+}
+
 }  // namespace ome::core

@@ -105,6 +105,25 @@ std::optional<std::string_view> nearest_word(std::string_view word,
     return nearest;
 }
 
+std::optional<std::string_view> misspelt(std::string_view word,
+                                         std::span<const std::string_view> known,
+                                         std::size_t most) {
+    std::optional<std::string_view> nearest;
+    std::size_t least = most + 1;
+    for (const std::string_view candidate : known) {
+        const std::size_t longer = std::max(word.size(), candidate.size());
+        if (longer - std::min(word.size(), candidate.size()) >= least) {
+            continue;  // at least as far as they differ in length
+        }
+        const std::size_t far = distance(word, candidate);
+        if (far < least) {
+            least = far;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
 std::string usage_problem(const CommandLine& line, std::string_view otherwise) {
     return fmt::format(
         "{}: {}\nRun {} --help for more.\n", line.program, problem(line, otherwise), line.program);

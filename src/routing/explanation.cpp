@@ -5,6 +5,7 @@
 #include <ome/routing/explanation.hpp>
 #include <ome/routing/shadow.hpp>
 #include <ome/routing/unaddressable.hpp>
+#include <ome/routing/unknown_phase.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <fmt/format.h>
@@ -236,6 +237,12 @@ Explanation explain(const InferenceService& service,
     }
     for (const Unaddressable& one : unaddressable(service)) {
         explanation.notes.push_back(sentence(one));
+    }
+    for (const UnknownPhase& one : unknown_phases(service)) {
+        explanation.notes.push_back(core::sanitize_detail(sentence(one)));
+    }
+    if (const std::optional<core::Problem> slip = shadow_problem(service)) {
+        explanation.notes.push_back(slip->message);
     }
     const Condition condition = routable_condition(verdict_of(service, table), table.rows.size());
     explanation.routable = fmt::format("{}: {}", condition.reason, condition.message);

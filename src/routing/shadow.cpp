@@ -14,7 +14,7 @@ std::optional<core::Problem> shadow_problem(const InferenceService& service) {
     if (!service.shadow || service.shadow == "true" || service.shadow == "false") {
         return std::nullopt;
     }
-    std::string field = fmt::format("metadata.annotations[{}]", shadow_annotation);
+    std::string field = fmt::format("metadata.annotations[\"{}\"]", shadow_annotation);
     return core::Problem{fmt::format("{} {} is neither \"true\" nor \"false\" and has no effect",
                                      field,
                                      core::go_quote(*service.shadow)),

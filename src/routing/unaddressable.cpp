@@ -1,5 +1,6 @@
 #include "homes.hpp"
 #include <ome/core/endpoint.hpp>
+#include <ome/core/endpoint_remarks.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/traffic_pass.hpp>
 #include <ome/routing/unaddressable.hpp>
@@ -26,10 +27,12 @@ std::vector<Unaddressable> unaddressable(const InferenceService& service) {
             continue;
         }
         if (auto canonical = core::canonicalize(candidate.endpoint); !canonical) {
-            found.push_back({at,
-                             candidate.cluster,
-                             core::has_host(candidate.endpoint),
-                             std::move(canonical.error().message)});
+            std::string problem = std::move(canonical.error().message);
+            if (const auto remark = core::scheme_remark(candidate.endpoint); !remark.empty()) {
+                problem += fmt::format(": {}", remark);
+            }
+            found.push_back(
+                {at, candidate.cluster, core::has_host(candidate.endpoint), std::move(problem)});
         }
     }
     return found;

@@ -11,11 +11,25 @@ namespace {
 
 namespace json = boost::json;
 
+// `[0].homes[1].endpoint` ends with `homes[1].endpoint`: what reads a part of a document knows no
+// more of the path.
+bool ends_with_path(std::string_view path, std::string_view part) {
+    if (part.empty() || !path.ends_with(part)) {
+        return false;
+    }
+    const std::string_view before = path.substr(0, path.size() - part.size());
+    return before.empty() || before.ends_with('.') || part.starts_with('[');
+}
+
 // Most messages begin with their field; saying it twice helps nobody when a colon follows.
 std::string field_and_message(const core::Problem& problem) {
-    const std::string prefix = problem.field + ": ";
-    return problem.field.empty() || problem.message.starts_with(prefix) ? problem.message
-                                                                        : prefix + problem.message;
+    if (problem.field.empty()) {
+        return problem.message;
+    }
+    const std::size_t colon = std::min(problem.message.find(": "), problem.message.size());
+    const bool named = ends_with_path(problem.field, problem.message.substr(0, colon));
+    return named ? problem.field + problem.message.substr(colon)
+                 : fmt::format("{}: {}", problem.field, problem.message);
 }
 
 std::string place(const std::string& file, std::size_t line) {

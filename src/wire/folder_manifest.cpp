@@ -43,6 +43,10 @@ const json::value& prepared(const json::value& given,
     return space;
 }
 
+std::size_t line_of(const Manifest& manifest, std::string_view field) {
+    return manifest.source.lines.of(joined_path(manifest.path, field));
+}
+
 class Reading {
 public:
     explicit Reading(const FolderOptions& options) : options_(options) {}
@@ -61,7 +65,8 @@ private:
     void take(const Manifest& manifest) {
         if (!manifest.is_of(our_kind, routing::api_version)) {
             out_.others.push_back(
-                {manifest.index, manifest.line, manifest.kind(routing::api_version)});
+                {manifest.index, line_of(manifest, "kind"), manifest.kind(routing::api_version)});
+            telling_ = true;
             return;
         }
         Notes notes;
@@ -85,7 +90,9 @@ private:
         } else {
             made.warnings = manifest_warnings(manifest);
         }
-        telling_ = telling_ || !made.service || !made.warnings.empty();
+        made.namespace_line = line_of(manifest, "metadata.namespace");
+        const bool elsewhere = made.key && made.key->ns != options_.ns;
+        telling_ = telling_ || elsewhere || !made.service || !made.warnings.empty();
     }
 
     const FolderOptions& options_;

@@ -1,3 +1,4 @@
+#include "annotation_check.hpp"
 #include "inference_service_reader.hpp"
 #include "placement_check.hpp"
 #include <ome/core/duration.hpp>
@@ -6,13 +7,14 @@
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
-#include <ome/routing/shadow.hpp>
 #include <ome/routing/traffic_pass.hpp>
 #include <ome/routing/unaddressable.hpp>
 #include <ome/routing/unplaced.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ome::wire {
 namespace {
@@ -72,7 +74,7 @@ private:
 
     void check_at_run_time(const core::ServiceRoutingSettings& settings) {
         if (const std::optional<core::Problem> problem = core::shape_problem(settings)) {
-            notes_.errors.push_back(*problem);
+            add_at_run_time(*problem);
             return;
         }
         core::RoutingSettings installation;
@@ -80,10 +82,21 @@ private:
         installation.observer.min_period = core::format_duration(limits_.min_period);
         installation.observer.max_samples = limits_.max_samples;
         if (const auto probe = core::resolve_probe(installation, &settings); !probe) {
-            notes_.errors.push_back(probe.error());
+            add_at_run_time(probe.error());
         }
         if (const auto capacity = core::resolve_capacity(installation, &settings); !capacity) {
-            notes_.errors.push_back(capacity.error());
+            add_at_run_time(capacity.error());
+        }
+    }
+
+    // What an API server refuses already is told once: in its words.
+    void add_at_run_time(const core::Problem& problem) {
+        const bool known = std::any_of(
+            notes_.errors.begin(), notes_.errors.end(), [&problem](const core::Problem& one) {
+                return one.field == problem.field;
+            });
+        if (!known) {
+            notes_.errors.push_back(problem);
         }
     }
 
@@ -97,9 +110,6 @@ private:
                  field});
         }
         warn_of_unplaced(drains ? *drains : std::vector<routing::Drain>());
-        if (auto slip = routing::shadow_problem(service_)) {
-            notes_.warnings.push_back(*std::move(slip));
-        }
     }
 
     // Drains and factors of clusters that are not there.
@@ -126,7 +136,8 @@ Notes check_service_object(const json::value& object, const core::ObserverLimits
     const routing::InferenceService service = read_service_object(object, Named::Perhaps, notes);
     if (notes.errors.empty()) {
         Check(service, limits, notes).run();
-        check_placement_members(object, notes);
+        check_annotations(object, service, notes);
+        check_placement_members(object, service, notes);
     }
     return notes;
 }

@@ -1,3 +1,4 @@
+#include "annotation_check.hpp"
 #include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
 #include <ome/core/schedule.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <tuple>
 
 namespace ome::wire {
 namespace {
@@ -75,7 +75,9 @@ std::optional<core::Problem> take_patch(const std::vector<Source>& sources, Mani
     if (auto problem = patch_problem(source.value)) {
         notes.errors.push_back(*std::move(problem));
     } else {
-        std::ignore = read_service_object(source.value, Named::Perhaps, notes);
+        const routing::InferenceService laid_over =
+            read_service_object(source.value, Named::Perhaps, notes);
+        check_annotations(source.value, laid_over, notes);
     }
     out.warnings = warnings_of(manifest, notes);
     if (auto problem = problem_of(manifest, std::move(notes))) {

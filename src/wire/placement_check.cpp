@@ -1,17 +1,15 @@
 #include "placement_check.hpp"
 
+#include "annotation_check.hpp"
 #include "inference_service_reader.hpp"
 #include <ome/core/endpoint_remarks.hpp>
-#include <ome/core/text.hpp>
+#include <ome/routing/unknown_phase.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <span>
-#include <tuple>
 
 namespace ome::wire {
 namespace {
@@ -62,12 +60,6 @@ constexpr auto allocation_names = std::to_array<std::string_view>({"clusterUID",
                                                                    "raceCandidate",
                                                                    "drainRequested"});
 
-// contract/trafficmap.md 1.1
-constexpr auto phases =
-    std::to_array<std::string_view>({"Pending", "Admitting", "Racing", "Placed", "Failed"});
-constexpr auto candidate_phases =
-    std::to_array<std::string_view>({"Admitting", "Placed", "Admitted"});
-
 constexpr auto candidate_counts =
     std::to_array<std::string_view>({"admittedReplicas", "readyReplicas"});
 constexpr auto allocation_counts =
@@ -91,21 +83,6 @@ void check_counts(Members& members, Names counts, std::string_view effect) {
     }
 }
 
-// Of an unknown phase nothing follows, like of one that is not reached yet.
-void check_phase(Members& members, Names known, std::string_view effect) {
-    const std::string phase = members.text("phase").value_or("");
-    if (phase.empty() || std::find(known.begin(), known.end(), phase) != known.end()) {
-        return;
-    }
-    const std::string path = members.path_of("phase");
-    members.notes().warnings.push_back({fmt::format("{}: {} is none of {}: {}",
-                                                    path,
-                                                    core::go_quote(phase),
-                                                    fmt::join(known, ", "),
-                                                    effect),
-                                        path});
-}
-
 void check_intent(Members placement) {
     report_others(placement, intent_names);
     if (std::optional<Members> split = placement.members("split")) {
@@ -124,8 +101,6 @@ void check_endpoint(Members& candidate) {
 void check_candidate(Members candidate) {
     check_endpoint(candidate);
     report_others(candidate, candidate_names);
-    check_phase(
-        candidate, candidate_phases, "the cluster gets no traffic while it is not Admitted");
     check_counts(
         candidate, candidate_counts, ": a home cannot have fewer than none, its weight is 0");
     if (std::optional<Members> allocation = candidate.members("allocation")) {
@@ -136,7 +111,6 @@ void check_candidate(Members candidate) {
 
 void check_status(Members placement) {
     report_others(placement, status_names);
-    check_phase(placement, phases, "no cluster gets traffic while it is not Placed");
     if (std::optional<Members> plan = placement.members("plan")) {
         report_others(*plan, plan_names);
     }
@@ -145,7 +119,9 @@ void check_status(Members placement) {
 
 }  // namespace
 
-void check_placement_members(const json::value& object, Notes& notes) {
+void check_placement_members(const json::value& object,
+                             const routing::InferenceService& service,
+                             Notes& notes) {
     Members members(object.get_object(), "", notes);
     report_others(members, object_names);
     std::optional<Members> spec = members.members("spec");
@@ -156,12 +132,17 @@ void check_placement_members(const json::value& object, Notes& notes) {
     if (std::optional<Members> placement = status ? status->members("placement") : std::nullopt) {
         check_status(std::move(*placement));
     }
+    for (const routing::UnknownPhase& one : routing::unknown_phases(service)) {
+        notes.warnings.push_back({routing::sentence(one), one.field});
+    }
 }
 
 std::vector<core::Problem> manifest_warnings(const Manifest& manifest) {
     Notes notes;
-    std::ignore = read_service_object(manifest.value, Named::Always, notes);
-    check_placement_members(manifest.value, notes);
+    const routing::InferenceService service =
+        read_service_object(manifest.value, Named::Always, notes);
+    check_annotations(manifest.value, service, notes);
+    check_placement_members(manifest.value, service, notes);
     return warnings_of(manifest, std::move(notes));
 }
 

@@ -49,6 +49,14 @@ private:
     std::vector<std::string> paths_;
 };
 
+TEST_F(Cli, NamesAnAddressThatIsNoneOnce) {
+    const Outcome outcome = run({"diff", "--url", "7470"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.err,
+              "ome-trafficmap diff: --url \"7470\" must be http://HOST:PORT, https://HOST:PORT or "
+              "unix:/path\n");
+}
+
 TEST_F(Cli, NamesWhatWasNotUnderstoodAndWhatThereIs) {
     const Outcome mistyped = run({"rendre"});
     EXPECT_EQ(mistyped.exit_code, 2);

@@ -110,6 +110,39 @@ TEST_F(PublishingTest, AMapThatStaysStaleSaysSo) {
     EXPECT_EQ(weights(), "1 1");
 }
 
+TEST_F(PublishingTest, AStaleMapIsToldWithWhatFrozeIt) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", "  routing: {capacityFactors: {worker-a: '-1'}}\n");
+    settle();
+    notices.clear();
+    advance(2s);
+    EXPECT_THAT(problems(), HasSubstr("; the map is frozen: "));
+    EXPECT_THAT(problems(), HasSubstr("capacityFactors"));
+}
+
+TEST_F(PublishingTest, AStaleMapIsNoErrorWhereNothingWouldBePublished) {
+    for (const bool configured : {false, true}) {
+        if (configured) {
+            gateway.global_host_template.reset();
+        } else {
+            gateway.global_gateway.reset();
+        }
+        put_service();
+        start();
+        settle();
+        put_service("chat", "  routing: {capacityFactors: {worker-a: '-1'}}\n");
+        settle();
+        notices.clear();
+        advance(2s);
+        EXPECT_EQ(published(), "False InvalidOwner") << configured;
+        EXPECT_THAT(problems(), testing::IsEmpty()) << configured;
+        end();
+        gateway.global_gateway = "gateway-system/global";
+    }
+}
+
 TEST_F(PublishingTest, WithoutAGatewayTheMapIsWithdrawnAndNoFileIsWritten) {
     gateway = {};
     put_service();

@@ -42,7 +42,11 @@ protected:
         reconciler = std::make_unique<controller::Reconciler>(
             controller::ReconcilerSettings{.installation = installation}, clock.now());
         publisher = std::make_unique<controller::Publisher>(
-            routing::publication_settings(installation, gateway));
+            routing::publication_settings(installation, gateway),
+            [this](const core::ServiceKey& key) {
+                const auto explanation = reconciler->explain(key, clock.now());
+                return explanation ? explanation->frozen : std::string();
+            });
         hear(folder->list(clock.wall()));
     }
 

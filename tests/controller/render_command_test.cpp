@@ -510,8 +510,9 @@ TEST_F(RenderCommand, TellsOfAnAdmittedClusterThatIsNoHome) {
     text.replace(text.find("http://b.example.com"), 20, "b.example.com:443");
     const std::string sentence =
         "status.placement.candidates[0].endpoint: endpoint URL \"b.example.com:443\" must be "
-        "absolute (as in https://llm.example.com): cluster \"cluster-b\" is no home and gets no "
-        "traffic\n";
+        "absolute: http:// or https:// is missing in front (as in https://llm.example.com): "
+        "cluster "
+        "\"cluster-b\" is no home and gets no traffic\n";
     EXPECT_EQ(run_on(text).err, "warning: llama-demo/llama-chat: " + sentence);
     RenderOptions options;
     options.isvc = {"-"};

@@ -229,6 +229,20 @@ TEST_F(ServiceShelfTest, AFileInJsonIsToldWithItsLines) {
                                   "spec.placement.modus is not known and is ignored"));
 }
 
+TEST_F(ServiceShelfTest, TellsTheLineOfAKindAndOfANamespaceThatCannotBe) {
+    put("demo/a.yaml",
+        "# first\nmetadata:\n  name: a\n  namespace: prod\nkind: InferenceService\n");
+    EXPECT_THAT(told(),
+                ElementsAre(HasSubstr("unusable inferenceservices/demo/a.yaml:4: "
+                                      "metadata.namespace \"prod\" must be \"demo\"")));
+    put("demo/b.json",
+        "{\"metadata\": {\n\"name\": \"b\",\n\"namespace\": \"prod\"},\n"
+        "\"kind\": \"InferenceService\"}\n");
+    EXPECT_THAT(told(), ElementsAre(HasSubstr("b.json:3: metadata.namespace \"prod\" must be")));
+    put("demo/c.yaml", "metadata: {name: c}\nspec: {}\nkind: InferenceServise\n");
+    EXPECT_THAT(told(), ElementsAre(HasSubstr("c.yaml:3: kind \"InferenceServise\" is not read")));
+}
+
 TEST_F(ServiceShelfTest, AnOverrideThatFitsNoServiceIsToldUntilOneComes) {
     put_override("demo/chat.yaml", "spec: {routing: {enabled: true}}\n");
     const std::string complaint =

@@ -19,5 +19,15 @@ TEST(EndpointRemarks, TellWhatBecomesOfAQueryAndOfAFragment) {
     EXPECT_TRUE(endpoint_remarks("a.example?x#y").empty()) << "why it is not usable says more";
 }
 
+TEST(SchemeRemark, TellsThatASchemeIsMissingWhereThatIsTheFault) {
+    for (const char* url : {"a.example", "a.example:443", "10.0.0.1:8080", "worker-a:80/x"}) {
+        EXPECT_EQ(scheme_remark(url), "http:// or https:// is missing in front") << url;
+    }
+    for (const char* url :
+         {"", "/x", "//a.example", "http://a.example", "ftp://a.example", "http://a b"}) {
+        EXPECT_EQ(scheme_remark(url), "") << url;
+    }
+}
+
 }  // namespace
 }  // namespace ome::core

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace ome::core {
 namespace {
 
@@ -25,6 +27,17 @@ TEST(NearestWord, GuessesNothingWhenNothingIsNear) {
     EXPECT_EQ(nearest_word("-x", options), "-o") << "one letter off";
     EXPECT_EQ(nearest_word("---", options), std::nullopt);
     EXPECT_EQ(nearest_word(std::string(100000, 'x'), commands), std::nullopt);
+}
+
+TEST(Misspelt, CountsSlipsUpToALimit) {
+    constexpr std::array<std::string_view, 2> known{"drain", "drain-expiry"};
+    EXPECT_EQ(misspelt("drian", known, 1), "drain");
+    EXPECT_EQ(misspelt("drainn", known, 1), "drain");
+    EXPECT_EQ(misspelt("trian", known, 1), std::nullopt) << "two slips";
+    EXPECT_EQ(misspelt("trian", known, 2), "drain");
+    EXPECT_EQ(misspelt("drain-", known, 2), "drain") << "begun counts for nothing here";
+    EXPECT_EQ(misspelt("drain-exp", known, 2), std::nullopt);
+    EXPECT_EQ(misspelt(std::string(100000, 'x'), known, 2), std::nullopt);
 }
 
 TEST(UsageProblem, NamesTheCommandThatDoesNotExistAndThoseThatDo) {

@@ -120,6 +120,23 @@ TEST_F(ExplanationTest, SaysWhyThereIsNoCeilingAndHowNearTheGateIs) {
         "gated: 1 of 3 failures (HTTP 503) -> 1");
 }
 
+// Nothing else of it says why the traffic is gone.
+TEST_F(ExplanationTest, NotesAPhaseThatThereIsNotAndAShadowThatSaysNothing) {
+    add("a", 1, 1, 1);
+    service.status->candidates[0].phase = "Admited";
+    service.shadow = "yes";
+    const auto notes = explain(service, routed, observed).notes;
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_TRUE(
+        notes[0].starts_with("status.placement.candidates[0].phase: \"Admited\" is none "
+                             "of Admitting, Placed, Admitted: the cluster \"a\" gets no "
+                             "traffic"))
+        << notes[0];
+    EXPECT_EQ(notes[1],
+              "metadata.annotations[\"ome-observer/shadow\"] \"yes\" is neither \"true\" nor "
+              "\"false\" and has no effect");
+}
+
 TEST_F(ExplanationTest, NotesWhatNamesNoCandidate) {
     add("a", 1, 1, 1);
     service.routing->capacity_factors["z"] = "2";

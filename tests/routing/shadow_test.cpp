@@ -116,9 +116,10 @@ TEST_F(ShadowTest, OnlyTrueIsShadow) {
 TEST_F(ShadowTest, AnotherWordIsASlip) {
     EXPECT_FALSE(shadow_problem(service));
     service.shadow = "yes";
-    EXPECT_EQ(shadow_problem(service)->message,
-              "metadata.annotations[ome-observer/shadow] \"yes\" is neither \"true\" nor \"false\" "
-              "and has no effect");
+    EXPECT_EQ(
+        shadow_problem(service)->message,
+        "metadata.annotations[\"ome-observer/shadow\"] \"yes\" is neither \"true\" nor \"false\" "
+        "and has no effect");
 }
 
 }  // namespace

@@ -34,10 +34,11 @@ TEST(Unaddressable, AreAdmittedCandidatesThatAreNoHomesOrNotObserved) {
                                            "https://b"});
     const auto found = unaddressable(made);
     ASSERT_THAT(found, SizeIs(4));
-    EXPECT_EQ(sentence(found[0]),
-              "status.placement.candidates[1].endpoint: endpoint URL \"llm.example.com:443\" must "
-              "be absolute (as in https://llm.example.com): cluster \"c2\" is no home and gets no "
-              "traffic");
+    EXPECT_EQ(
+        sentence(found[0]),
+        "status.placement.candidates[1].endpoint: endpoint URL \"llm.example.com:443\" must "
+        "be absolute: http:// or https:// is missing in front (as in https://llm.example.com): "
+        "cluster \"c2\" is no home and gets no traffic");
     EXPECT_THAT(sentence(found[1]),
                 HasSubstr("\"c3\" keeps the weight that its replicas give it, and is neither "
                           "polled nor probed"));

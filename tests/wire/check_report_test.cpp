@@ -35,6 +35,16 @@ TEST(CheckReport, PrintsFieldAndMessage) {
     EXPECT_EQ(as_text(result.files), "<stdin>:1: probe.path: probe.path is required\n");
 }
 
+TEST(CheckReport, SaysThePathOfAPartOnce) {
+    const CheckRun result =
+        check_input("- name: a\n  homes:\n  - {cluster: a, endpoint: x.test}\n");
+    EXPECT_TRUE(
+        as_text(result.files)
+            .starts_with(
+                "<stdin>:3: warning: [0].homes[0].endpoint: the home is never tried: endpoint URL"))
+        << as_text(result.files);
+}
+
 TEST(CheckReport, TakesWarningsAloneForValid) {
     const CheckRun result = check_input("routing: {extra: 1}");
     EXPECT_EQ(exit_code(result), 0);

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace ome::wire {
 namespace {
 
@@ -48,6 +50,23 @@ TEST(InferenceServiceCheck, FindsNothingInAValidOne) {
         found(manifest("ome.io/traffic-drain: '{\"m\":{\"cluster\":\"b\",\"reason\":\"r\"}}'",
                        std::string(placement) + "  routing: {capacityFactors: {a: 2}}\n")),
         IsEmpty());
+}
+
+TEST(InferenceServiceCheck, TellsAFaultOnceThatTwoWouldRefuse) {
+    const std::string routing =
+        "  routing:\n    probe: {path: /h, method: GET, acceptStatuses: [200], gateStatuses: "
+        "[500],\n"
+        "      period: 10s, timeout: 3s, failureThreshold: 0, successThreshold: 1,\n"
+        "      allFailedPolicy: Nope}\n    capacityFactors: {a: x}\n";
+    std::map<std::string, int> fields;
+    for (const Finding& finding :
+         check_document(manifest("", placement + routing), core::chart_limits()).findings) {
+        ++fields[finding.problem.field];
+    }
+    EXPECT_EQ(fields,
+              (std::map<std::string, int>{{"spec.routing.probe.failureThreshold", 1},
+                                          {"spec.routing.probe.allFailedPolicy", 1},
+                                          {"spec.routing.capacityFactors[\"a\"]", 1}}));
 }
 
 TEST(InferenceServiceCheck, TellsWhatIsWrongWithThePlacement) {

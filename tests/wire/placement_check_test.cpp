@@ -58,12 +58,14 @@ TEST(PlacementCheck, WarnsOfMembersBesideSpecAndStatus) {
 }
 
 TEST(PlacementCheck, WarnsOfAnAdmittedClusterThatIsNoHome) {
-    EXPECT_EQ(checked(service("",
-                              "    candidates:\n    - cluster: a\n      phase: Admitted\n"
-                              "      endpoint: a.example.com:443\n")),
-              "f:13: warning: status.placement.candidates[0].endpoint: endpoint URL "
-              "\"a.example.com:443\" must be absolute (as in https://llm.example.com): cluster "
-              "\"a\" is no home and gets no traffic\n");
+    EXPECT_EQ(
+        checked(service("",
+                        "    candidates:\n    - cluster: a\n      phase: Admitted\n"
+                        "      endpoint: a.example.com:443\n")),
+        "f:13: warning: status.placement.candidates[0].endpoint: endpoint URL "
+        "\"a.example.com:443\" must be absolute: http:// or https:// is missing in front (as in "
+        "https://llm.example.com): cluster "
+        "\"a\" is no home and gets no traffic\n");
 }
 
 TEST(PlacementCheck, WarnsOfPhasesThatThereAreNot) {
@@ -73,7 +75,7 @@ TEST(PlacementCheck, WarnsOfPhasesThatThereAreNot) {
               "f:9: warning: status.placement.phase: \"placed\" is none of Pending, Admitting, "
               "Racing, Placed, Failed: no cluster gets traffic while it is not Placed\n"
               "f:12: warning: status.placement.candidates[0].phase: \"admitted\" is none of "
-              "Admitting, Placed, Admitted: the cluster gets no traffic while it is not "
+              "Admitting, Placed, Admitted: the cluster \"a\" gets no traffic while it is not "
               "Admitted\n");
 }
 

@@ -11,4 +11,8 @@ namespace ome::core {
 /// there are none.
 [[nodiscard]] std::vector<std::string_view> endpoint_remarks(std::string_view url);
 
+/// Of an endpoint that cannot be used since it begins with its host, which the words of Go's parser
+/// do not tell everybody: that a scheme is missing. Empty where that is not the fault.
+[[nodiscard]] std::string_view scheme_remark(std::string_view url);
+
 }  // namespace ome::core

@@ -2,7 +2,9 @@
 // Values of options are never shown, since they may be secrets.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,12 @@ struct CommandLine {
 /// The nearest of `known` to a mistyped word; absent when none is near.
 [[nodiscard]] std::optional<std::string_view> nearest_word(std::string_view word,
                                                            const std::vector<std::string>& known);
+
+/// The nearest of `known` that becomes `word` by at most `most` slips of the pen: a letter changed,
+/// added or left out, or two neighbours swapped. Absent when there is none.
+[[nodiscard]] std::optional<std::string_view> misspelt(std::string_view word,
+                                                       std::span<const std::string_view> known,
+                                                       std::size_t most);
 
 /// Lines for standard error: an option or a command that does not exist, a word too many, or else
 /// `otherwise`, and where help is.

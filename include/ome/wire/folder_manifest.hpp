@@ -27,11 +27,12 @@ struct FolderManifest {
     /// Of a service that can be used: what in the manifest itself nobody reads or can have meant,
     /// each with its line (problem_line.hpp).
     std::vector<core::Problem> warnings = {};
+    std::size_t namespace_line = 0;  ///< of `metadata.namespace`; of what is around it without one
 };
 
 struct FolderManifests {
     std::vector<FolderManifest> services;
-    std::vector<OtherDocument> others;
+    std::vector<OtherDocument> others;  ///< each with the line of its `kind`, or of its beginning
 };
 
 struct FolderOptions {
