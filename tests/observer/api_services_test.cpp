@@ -32,6 +32,14 @@ protected:
     }
 };
 
+TEST_F(ApiServices, AParameterGivenTwiceIsRefused) {
+    const ApiAnswer answer = call("GET", "/v1/services?limit=1&limit=2");
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_THAT(answer.text, HasSubstr("limit"));
+    EXPECT_THAT(answer.text, HasSubstr("is given more than once"));
+    EXPECT_EQ(call("GET", "/metrics?x=1&x=2").status, 200U) << "which takes any";
+}
+
 TEST_F(ApiServices, WhatIsNewAndWhatIsForgottenIsLoggedOnce) {
     test::CapturedLog captured;
     put(declaration("one", {"a", "b"}));
