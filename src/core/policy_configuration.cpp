@@ -51,7 +51,7 @@ std::vector<Problem> configuration_problems(const RoutingSettings& routing) {
 }
 
 std::vector<Problem> every_configuration_problem(const RoutingSettings& routing) {
-    std::vector<Problem> problems = text_problems(routing);
+    std::vector<Problem> problems = configuration_problems(routing);
     if (!routing.enabled.value_or(false)) {
         return problems;
     }
@@ -68,9 +68,6 @@ std::vector<Problem> every_configuration_problem(const RoutingSettings& routing)
     add(limit_problems(routing.observer));
     add(field_problems(routing.probe, "routing.probe"));
     add(field_problems(routing.capacity, "routing.capacity"));
-    if (problems.empty()) {
-        add(configuration_problems(routing));
-    }
     return problems;
 }
 

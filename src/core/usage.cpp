@@ -68,8 +68,15 @@ std::optional<std::string> unknown_option(const CommandLine& line) {
     return std::nullopt;
 }
 
+// Which options there are depends on the command, so a command that does not exist is told first.
+bool begins_with_a_command(const CommandLine& line) {
+    return !line.commands.empty() && !line.left_over.empty() &&
+           !line.left_over.front().starts_with('-');
+}
+
 std::string problem(const CommandLine& line, std::string_view otherwise) {
-    if (const auto option = unknown_option(line)) {
+    const auto option = begins_with_a_command(line) ? std::nullopt : unknown_option(line);
+    if (option) {
         return *option;
     }
     const std::string word = line.left_over.empty() ? std::string() : line.left_over.front();

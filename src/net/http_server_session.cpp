@@ -267,6 +267,7 @@ Awaitable<ServerResponse> Session::call_handler(RequestPlace place) {
     request.path = std::move(place.path);
     request.segments = std::move(place.segments);
     request.query = std::move(place.query);
+    request.repeated = std::move(place.repeated);
     request.headers = std::move(parser_->head().headers);
     request.body = lease.body();
     std::string bug;

@@ -60,7 +60,7 @@ bool split_path(std::string_view path, std::vector<std::string>& segments) {
     return true;
 }
 
-bool split_query(std::string_view query, std::map<std::string, std::string>& members) {
+bool split_query(std::string_view query, RequestPlace& place) {
     while (!query.empty()) {
         std::string_view pair = cut(query, '&');
         const auto name = decode(cut(pair, '='), true);
@@ -69,7 +69,10 @@ bool split_query(std::string_view query, std::map<std::string, std::string>& mem
             return false;
         }
         if (!name->empty()) {
-            members[*name] = *value;
+            const bool is_new = place.query.insert_or_assign(*name, *value).second;
+            if (!is_new && place.repeated.empty()) {
+                place.repeated = *name;
+            }
         }
     }
     return true;
@@ -115,7 +118,7 @@ std::optional<RequestPlace> parse_target(std::string_view target) {
     }
     const std::string_view path = cut(target, '?');
     if (path.empty() || path.front() != '/' || !split_path(path, place.segments) ||
-        !split_query(target, place.query)) {
+        !split_query(target, place)) {
         return std::nullopt;
     }
     place.path = path;

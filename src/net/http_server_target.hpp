@@ -13,6 +13,7 @@ struct RequestPlace {
     std::string path;                          ///< raw, without the query
     std::vector<std::string> segments;         ///< decoded
     std::map<std::string, std::string> query;  ///< decoded; the last of a name counts
+    std::string repeated;                      ///< the first name given twice; empty: none is
     std::string authority;                     ///< of a target in absolute form; overrides Host
 };
 

@@ -38,10 +38,26 @@ core::CommandLine line_of(const CLI::App& app) {
     return line;
 }
 
+// Its words for a wrong number of values count in their own way: an option given twice has
+// `At Most 1 required but received 2`, one without its value `1 required TYPE missing`.
+std::string words_of(const CLI::Error& error) {
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ArgumentMismatch) ||
+        colon == text.npos) {
+        return text;
+    }
+    const std::string name = text.substr(0, colon);
+    if (text.compare(colon, 13, ": At Most 1 r") == 0) {
+        return name + " is given more than once";
+    }
+    return text.ends_with(" missing") ? name + " needs a value" : text;
+}
+
 }  // namespace
 
 std::string usage_message(const CLI::App* app, const CLI::Error& error) {
-    return core::usage_problem(line_of(*app), error.what());
+    return core::usage_problem(line_of(*app), words_of(error));
 }
 
 }  // namespace ome::net

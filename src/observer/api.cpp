@@ -17,6 +17,8 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 3> health_patterns{"/metrics", "/livez", "/readyz"};
 
+constexpr std::size_t longest_parameter_shown = 64;
+
 bool fits(std::string_view pattern, const std::vector<std::string>& segments) {
     for (const std::string& segment : segments) {
         if (pattern.empty()) {
@@ -101,6 +103,16 @@ std::optional<core::Problem> stranger_among(std::map<std::string, std::string>& 
     return std::nullopt;
 }
 
+// One of the two would be ignored, and the client could not know which.
+std::optional<core::Problem> repeated_in(const net::ServerRequest& request, const Route& route) {
+    if (request.repeated.empty() || route.others != OtherParameters::Refused) {
+        return std::nullopt;
+    }
+    const std::string name = core::shorten_bytes(request.repeated, longest_parameter_shown);
+    return core::Problem{
+        fmt::format("the query parameter {} is given more than once", core::go_quote(name)), name};
+}
+
 net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
                                              net::ServerRequest request,
                                              bool health_only) {
@@ -114,6 +126,9 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
         }
         const bool head = request.method == "HEAD" && route.method == "GET";
         if (head || request.method == route.method) {
+            if (const auto problem = repeated_in(request, route)) {
+                co_return error_answer(*context, 400, *problem);
+            }
             if (const auto problem = stranger_among(request.query, route)) {
                 co_return error_answer(*context, 400, *problem);
             }

@@ -4,6 +4,7 @@
 #include "api_warnings.hpp"
 #include "ndjson_lines.hpp"
 #include <ome/net/clock.hpp>
+#include <ome/telemetry/log.hpp>
 #include <ome/wire/declaration_document.hpp>
 
 #include <boost/json/array.hpp>
@@ -65,7 +66,9 @@ public:
                    document.declaration.error());
             co_return;
         }
+        const std::size_t before = context_->hub.services();
         std::ignore = co_await context_->hub.declare(std::move(*document.declaration));
+        new_ += context_->hub.services() > before ? 1U : 0U;
         ++applied_;
     }
 
@@ -79,6 +82,18 @@ public:
                 co_await context_->hub.forget(key);
                 ++forgotten_;
             }
+        }
+    }
+
+    /// Of what changed, since controllers repeat their set.
+    void log() const {
+        const std::size_t rejected = rejected_.size() + unlisted_;
+        if (new_ + forgotten_ + rejected > 0) {
+            telemetry::log::info("services declared",
+                                 {{"services", applied_},
+                                  {"new", new_},
+                                  {"forgotten", forgotten_},
+                                  {"rejected", rejected}});
         }
     }
 
@@ -141,6 +156,9 @@ private:
     std::map<core::ServiceKey, std::size_t> named_;  ///< and in which line
     bool all_named_ = true;
     std::size_t applied_ = 0;
+    /// Of them, those that were not declared before; for the log, and so without regard to what
+    /// another client may declare at the same time.
+    std::size_t new_ = 0;
     std::size_t forgotten_ = 0;
     json::array rejected_;
     std::size_t rejected_bytes_ = 0;
@@ -175,6 +193,7 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
         }
     }
     if (!request.body->complete()) {
+        bulk.log();
         const bool late = request.body->too_slow();
         core::Problem problem{
             fmt::format("the body {}: complete lines were applied, and nothing was forgotten",
@@ -182,6 +201,7 @@ net::Awaitable<net::ServerResponse> put_services(ApiContext* context, net::Serve
         co_return error_answer(*context, late ? 408 : 400, problem);
     }
     co_await bulk.forget_missing();
+    bulk.log();
     context->hub.lease().renew(net::read_clock().steady);
     co_return json_answer(*context, 200, bulk.answer());
 }

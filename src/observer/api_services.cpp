@@ -2,6 +2,7 @@
 #include "api.hpp"
 #include "api_warnings.hpp"
 #include <ome/net/clock.hpp>
+#include <ome/telemetry/log.hpp>
 #include <ome/wire/declaration_document.hpp>
 #include <ome/wire/reading_document.hpp>
 
@@ -36,6 +37,10 @@ net::ServerResponse empty_answer(const ApiContext& context, unsigned status) {
     response.status = status;
     response.headers.emplace_back("Ome-Observer-Instance", context.hub.instance());
     return response;
+}
+
+std::string shown(const core::ServiceKey& key) {
+    return fmt::format("{}/{}", key.ns, key.name);
 }
 
 unsigned status_of(const core::Problem& problem) {
@@ -198,6 +203,13 @@ net::Awaitable<net::ServerResponse> put_service(ApiContext* context, net::Server
         warned["error"] = error_document(status, document.declaration.error());
         co_return json_answer(*context, status, std::move(warned));
     }
+    // Controllers repeat themselves; what is new is told once.
+    const auto before = co_await context->hub.read(document.declaration->key);
+    if (!before) {
+        telemetry::log::info("service declared",
+                             {{"service", shown(document.declaration->key)},
+                              {"homes", document.declaration->homes.size()}});
+    }
     const RevisedReading revised = co_await context->hub.declare(std::move(*document.declaration));
     json::object answer = service_document(revised);
     answer.insert(warned.begin(), warned.end());
@@ -218,7 +230,12 @@ net::Awaitable<net::ServerResponse> delete_service(ApiContext* context,
     if (context->fixed_services) {
         co_return fixed_services_answer(*context);
     }
-    co_await context->hub.forget(key_of(request));
+    const core::ServiceKey key = key_of(request);
+    const auto before = co_await context->hub.read(key);
+    if (before) {
+        telemetry::log::info("service forgotten", {{"service", shown(key)}});
+    }
+    co_await context->hub.forget(key);
     co_return empty_answer(*context, 204);
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -50,6 +51,12 @@ bool blank(std::string_view line) {
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
+// Devices and pipes may well hold nothing.
+bool is_regular_file(const std::string& path) {
+    std::error_code error;
+    return path != "-" && std::filesystem::is_regular_file(path, error);
+}
+
 int fail(int code, const std::string& message) {
     std::cerr << "error: " << message << '\n';
     return code;
@@ -81,7 +88,9 @@ int replay_to_the_end(const Arguments& arguments, Replay replay, std::istream& e
     };
     const std::size_t left_out =
         replay_events(std::move(replay),
-                      {arguments.max_response_bytes, arguments.output == "table"},
+                      {arguments.max_response_bytes,
+                       arguments.output == "table",
+                       is_regular_file(arguments.events) ? arguments.events : std::string()},
                       events,
                       take,
                       std::cerr);
@@ -98,9 +107,6 @@ int run_replay(const Arguments& arguments) {
         return fail(exit_bad_configuration,
                     fmt::format("--policy {}: {}", arguments.policy, policies.error().message));
     }
-    for (const core::Problem& warning : policies->warnings) {
-        std::cerr << fmt::format("warning: --policy {}: {}\n", arguments.policy, warning.message);
-    }
     std::ios::sync_with_stdio(false);
     Replay replay(std::move(*policies));
     if (arguments.events == "-") {
@@ -116,26 +122,75 @@ int run_replay(const Arguments& arguments) {
     return replay_to_the_end(arguments, std::move(replay), file);
 }
 
-// Tells the first ones and counts all.
+// Tells the first ones and counts all. Those before the first event wait for it: without one the
+// file is of another subject, which is one thing to say.
 class LeftOut {
 public:
-    explicit LeftOut(std::ostream& errors) : errors_(errors) {}
+    LeftOut(std::ostream& errors, std::string name) : errors_(errors), name_(std::move(name)) {}
 
     void add(std::size_t line, const core::Problem& problem) {
         if (++count_ <= most_errors) {
-            errors_ << fmt::format("error: line {}: {}\n", line, problem.message);
+            say({fmt::format("line {}: {}", line, problem.message), true});
         }
     }
 
+    void warn(std::size_t line, const std::string& sentence) {
+        say({fmt::format("line {}: {}", line, sentence), false});
+    }
+
+    void an_event_was_read() {
+        name_.clear();
+        tell_waiting();
+    }
+
     std::size_t end() {
+        if (!name_.empty()) {
+            tell({fmt::format("{}: {}; expected a recording: an event a line, as `serve --record` "
+                              "writes them",
+                              name_,
+                              first_error()),
+                  true});
+            return std::max<std::size_t>(count_, 1);
+        }
         if (count_ > most_errors) {
-            errors_ << fmt::format("error: {} more lines were left out\n", count_ - most_errors);
+            tell({fmt::format("{} more lines were left out", count_ - most_errors), true});
         }
         return count_;
     }
 
 private:
+    struct Message {
+        std::string text;
+        bool is_error = true;
+    };
+
+    void say(Message message) {
+        if (name_.empty()) {
+            tell(message);
+        } else {
+            waiting_.push_back(std::move(message));
+        }
+    }
+
+    void tell(const Message& message) {
+        errors_ << (message.is_error ? "error: " : "warning: ") << message.text << '\n';
+    }
+
+    void tell_waiting() {
+        for (const Message& message : std::exchange(waiting_, {})) {
+            tell(message);
+        }
+    }
+
+    [[nodiscard]] std::string first_error() const {
+        const auto found = std::find_if(
+            waiting_.begin(), waiting_.end(), [](const Message& one) { return one.is_error; });
+        return found == waiting_.end() ? "the file is empty" : found->text;
+    }
+
     std::ostream& errors_;
+    std::string name_;  ///< empty once an event was read
+    std::vector<Message> waiting_;
     std::size_t count_ = 0;
 };
 
@@ -150,13 +205,14 @@ std::size_t replay_events(Replay replay,
     const std::size_t longest = longest_line(options.max_response_bytes);
     LineReader lines(events, longest, wire::ReplayReader::padding);
     ReplayTable table;
-    LeftOut left_out(errors);
+    LeftOut left_out(errors, options.name);
     std::string out;
     const auto apply = [&](const wire::ReplayEvent& event) -> std::optional<core::Problem> {
         const auto reading = replay.apply(event);
         if (!reading) {
             return reading.error();
         }
+        left_out.an_event_was_read();
         if (options.table) {
             table.append(out, event, *reading);
         } else {
@@ -181,15 +237,20 @@ std::size_t replay_events(Replay replay,
         } else {
             problem = event.error();
         }
+        for (const std::string& stranger : reader.take_strangers()) {
+            left_out.warn(lines.number(), stranger);
+        }
         if (problem) {
             left_out.add(lines.number(), *problem);
         }
         if (out.size() >= output_piece || lines.would_wait()) {
+            table.flush(out);
             taken = take(out);
             out.clear();
         }
     }
     if (taken) {
+        table.flush(out);
         std::ignore = take(out);
     }
     return left_out.end();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <string>
 #include <string_view>
 
 namespace ome::observer {
@@ -13,6 +14,7 @@ namespace ome::observer {
 struct ReplayOptions {
     std::int64_t max_response_bytes = 65536;
     bool table = false;  ///< for people; otherwise NDJSON
+    std::string name;  ///< of the recording; one without any event is told with it, if it is given
 };
 
 /// Takes whole lines to print. False: nobody takes more, and the replay ends.

@@ -17,6 +17,7 @@ using Cells = std::array<std::string, ReplayTable::columns>;
 
 constexpr std::size_t longest_name = 60;
 constexpr std::size_t gap = 2;
+constexpr std::size_t most_held = 1000;
 
 std::string_view word_of(wire::ReplayAction action) {
     switch (action) {
@@ -94,34 +95,43 @@ void append_ndjson(std::string& out,
 void ReplayTable::append(std::string& out,
                          const wire::ReplayEvent& event,
                          const core::HomeReading* reading) {
-    if (!begun_) {
-        begun_ = true;
-        widths_ = {24, 16, 6};  // a stamp, many a name, `policy`
-        append_row(out,
-                   {"TIME", "HOME", "EVENT", "CEILING", "GATED", "FAILURES", "PASSES", "REASON"});
+    held_.push_back(reading != nullptr ? cells_of(event, *reading)
+                                       : Cells{core::format_timestamp(event.at),
+                                               "-",
+                                               std::string(word_of(event.action)),
+                                               "-",
+                                               "-",
+                                               "-",
+                                               "-",
+                                               "the policies changed"});
+    if (held_.size() >= most_held) {
+        flush(out);
     }
-    append_row(out,
-               reading != nullptr ? cells_of(event, *reading)
-                                  : Cells{core::format_timestamp(event.at),
-                                          "-",
-                                          std::string(word_of(event.action)),
-                                          "-",
-                                          "-",
-                                          "-",
-                                          "-",
-                                          "the policies changed"});
 }
 
-void ReplayTable::append_row(std::string& out, const Cells& cells) {
-    std::string row;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::size_t width = core::count_characters(cells[i]);
-        widths_[i] = std::max(widths_[i], width);
-        row += cells[i];
-        row.append(widths_[i] - width + gap, ' ');
+void ReplayTable::flush(std::string& out) {
+    if (!begun_ && !held_.empty()) {
+        begun_ = true;
+        widths_ = {24, 16, 6};  // a stamp, many a name, `policy`
+        held_.insert(
+            held_.begin(),
+            Cells{"TIME", "HOME", "EVENT", "CEILING", "GATED", "FAILURES", "PASSES", "REASON"});
     }
-    row.resize(row.find_last_not_of(' ') + 1);
-    out += row + '\n';
+    for (const Cells& cells : held_) {
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            widths_[i] = std::max(widths_[i], core::count_characters(cells[i]));
+        }
+    }
+    for (const Cells& cells : held_) {
+        std::string row;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            row += cells[i];
+            row.append(widths_[i] - core::count_characters(cells[i]) + gap, ' ');
+        }
+        row.resize(row.find_last_not_of(' ') + 1);
+        out += row + '\n';
+    }
+    held_.clear();
 }
 
 }  // namespace ome::observer

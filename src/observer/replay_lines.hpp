@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace ome::observer {
 
@@ -15,18 +16,22 @@ void append_ndjson(std::string& out,
                    const wire::ReplayEvent& event,
                    const core::HomeReading* reading);
 
-/// Rows come as the events do, so a column is as wide as the widest cell so far.
+/// Rows are held back until many are there or nothing more is at hand, so that a column is as wide
+/// as the widest of its cells; later ones may widen it.
 class ReplayTable {
 public:
     static constexpr std::size_t columns = 8;
 
-    /// The first one brings the headings along.
     void append(std::string& out, const wire::ReplayEvent& event, const core::HomeReading* reading);
 
+    /// The rows held back; the headings before the first.
+    void flush(std::string& out);
+
 private:
-    void append_row(std::string& out, const std::array<std::string, columns>& cells);
+    using Cells = std::array<std::string, columns>;
 
     bool begun_ = false;
+    std::vector<Cells> held_;
     std::array<std::size_t, columns> widths_{};
 };
 

@@ -87,6 +87,21 @@ void fit_to_descriptors(Settings& settings) {
     settings.api_max_connections = shares.api_connections;
 }
 
+// Parts that know a setting by its name only, and not by its flag, put `name: ` in front.
+std::string with_flag(const core::Problem& problem, const Settings& settings) {
+    const std::string& message = problem.message;
+    if (!problem.field.empty() && message.starts_with(problem.field + ": ")) {
+        return "--" + message;
+    }
+    if (!message.starts_with("cannot listen on ")) {
+        return message;
+    }
+    const auto& health = settings.health_listen;
+    const bool is_health =
+        health && message.find(" " + net::to_string(*health) + ":") != message.npos;
+    return fmt::format("{}: {}", is_health ? "--health-listen" : "--listen", message);
+}
+
 int serve(const ServeOptions& options) {
     Words words;
     std::variant<Settings, int> prepared = settings_from(options, words);
@@ -107,7 +122,7 @@ int serve(const ServeOptions& options) {
     fit_to_descriptors(settings);
     auto app = App::create(settings, [&options] { return limits_again(options); });
     if (!app) {
-        fmt::print(stderr, "ome-observer: {}\n", app.error().message);
+        fmt::print(stderr, "ome-observer: {}\n", with_flag(app.error(), settings));
         return app.error().field == "listen" ? failure : bad_configuration;
     }
     (*app)->run();

@@ -5,31 +5,70 @@
 #include <ome/wire/config_document.hpp>
 #include <ome/wire/document_kind.hpp>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace ome::observer {
 namespace {
 
-// With all five limits in the file the rules between limits and policies can be checked too;
-// without, a flag or a variable may bring the rest.
-bool has_all_limits(const core::ObserverSettings& observer) {
-    return observer.max_concurrent_reconciles && observer.max_concurrent_requests &&
-           observer.max_response_bytes && observer.min_period && observer.max_samples;
+struct Limit {
+    std::string_view field;
+    bool given;
+};
+
+std::array<Limit, 5> limits_of(const core::ObserverSettings& observer) {
+    return {{{"routing.observer.maxConcurrentReconciles", !!observer.max_concurrent_reconciles},
+             {"routing.observer.maxConcurrentRequests", !!observer.max_concurrent_requests},
+             {"routing.observer.maxResponseBytes", !!observer.max_response_bytes},
+             {"routing.observer.minPeriod", !!observer.min_period},
+             {"routing.observer.maxSamples", !!observer.max_samples}}};
 }
 
-std::optional<core::Problem> problem_of(const core::RoutingSettings& routing) {
-    if (has_all_limits(routing.observer)) {
-        return core::configuration_error(routing);
-    }
-    const std::vector<core::Problem> texts = core::text_problems(routing);
-    if (!texts.empty()) {
-        return core::Problem{"invalid multi-cluster configuration: " + core::join_messages(texts),
-                             texts[0].field};
-    }
-    std::optional<core::Problem> problem = core::field_problem(routing.probe, "routing.probe");
-    if (!problem) {
-        problem = core::field_problem(routing.capacity, "routing.capacity");
-    }
-    if (problem) {
-        problem->message.insert(0, "invalid multi-cluster configuration: ");
+// A file that holds only some of the limits says nothing of the others: a flag or a variable may
+// bring them.
+std::vector<core::Problem> problems_of(const core::RoutingSettings& routing) {
+    std::vector<core::Problem> problems = core::every_configuration_problem(routing);
+    const auto limits = limits_of(routing.observer);
+    std::erase_if(problems, [&limits](const core::Problem& problem) {
+        return std::any_of(limits.begin(), limits.end(), [&problem](const Limit& limit) {
+            return !limit.given && limit.field == problem.field;
+        });
+    });
+    return problems;
+}
+
+// A flag or a variable may also be laid over a limit of such a file; then it is the setting in
+// force that is judged.
+bool are_for_the_settings(const std::vector<core::Problem>& problems,
+                          const core::RoutingSettings& routing) {
+    const auto limits = limits_of(routing.observer);
+    const auto given = [](const Limit& limit) { return limit.given; };
+    const auto of_a_limit = [&limits](const core::Problem& problem) {
+        return std::any_of(limits.begin(), limits.end(), [&problem](const Limit& limit) {
+            return limit.field == problem.field;
+        });
+    };
+    return !std::all_of(limits.begin(), limits.end(), given) &&
+           core::text_problems(routing).empty() &&
+           std::all_of(problems.begin(), problems.end(), of_a_limit);
+}
+
+core::RoutingSettings turned_on(core::RoutingSettings routing) {
+    routing.enabled = true;
+    routing.publisher = {};
+    routing.publisher.resync_interval = "1m";
+    return routing;
+}
+
+std::vector<core::Problem> problems_when_on(const core::RoutingSettings& routing) {
+    return problems_of(turned_on(routing));
+}
+
+// Behind the rules, since a mistyped name is often why another member is missing.
+core::Problem with_warnings(core::Problem problem, const std::vector<core::Problem>& warnings) {
+    for (const core::Problem& warning : warnings) {
+        problem.message += "\nwarning: " + warning.message;
     }
     return problem;
 }
@@ -71,15 +110,14 @@ core::Result<ConfigFile> read_settings_file(const std::string& path) {
     if (auto problem = wire::other_than_configuration(*text)) {
         return *std::move(problem);
     }
-    core::Result<wire::ConfigDocument> document = wire::read_config(*text);
+    core::Result<wire::ConfigDocument> document = wire::read_config(*text, problems_when_on);
     if (!document) {
         return document.error();
     }
-    document->routing.enabled = true;
-    document->routing.publisher = {};
-    document->routing.publisher.resync_interval = "1m";
-    if (std::optional<core::Problem> problem = problem_of(document->routing)) {
-        return *problem;
+    document->routing = turned_on(std::move(document->routing));
+    const std::vector<core::Problem> problems = problems_of(document->routing);
+    if (!problems.empty() && !are_for_the_settings(problems, document->routing)) {
+        return with_warnings(*core::as_configuration_error(problems), document->warnings);
     }
     ConfigFile file{values_of(document->routing.observer), {}};
     for (const core::Problem& warning : document->warnings) {

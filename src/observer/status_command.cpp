@@ -173,9 +173,11 @@ void add_status_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("status", "Show what a running observer does and knows");
     const auto options = std::make_shared<StatusOptions>();
     add_client_options(*command, options->client);
-    command->add_flag("--watch", options->watch, "Show it again and again");
+    CLI::Option* watch = command->add_flag("--watch", options->watch, "Show it again and again");
     command->add_flag("--wide", options->wide, "Cut no reason to the terminal's width");
-    command->add_option("--interval", options->interval, "Of --watch")->capture_default_str();
+    command->add_option("--interval", options->interval, "Of --watch")
+        ->capture_default_str()
+        ->needs(watch);
     command
         ->add_option(
             "--output,-o", options->output, "table or json (one object, with --watch one a line)")

@@ -1,4 +1,5 @@
 #include "config_reader.hpp"
+#include "problem_merge.hpp"
 #include <ome/wire/config_document.hpp>
 
 #include <fmt/format.h>
@@ -17,9 +18,23 @@ core::Problem load_problem(const core::Problem& cause) {
         cause.field};
 }
 
-core::Result<ConfigDocument> first_error_or(ConfigReading reading) {
+// Whoever mends one mistake after the other would have to start once for each.
+core::Problem all_of(ConfigReading reading, const FurtherProblems& further) {
+    std::vector<core::Problem>& errors = reading.notes.errors;
+    if (further) {
+        append_new(errors, further(reading.routing), Told::WholesToo);
+    }
+    for (core::Problem& warning : reading.notes.warnings) {
+        errors.push_back({"warning: " + warning.message, warning.field});
+    }
+    errors.front() = load_problem(errors.front());
+    return as_one(errors);
+}
+
+core::Result<ConfigDocument> document_or_errors(ConfigReading reading,
+                                                const FurtherProblems& further) {
     if (!reading.notes.errors.empty()) {
-        return load_problem(reading.notes.errors.front());
+        return all_of(std::move(reading), further);
     }
     return ConfigDocument{
         std::move(reading.routing), std::move(reading.gateway), std::move(reading.notes.warnings)};
@@ -27,7 +42,7 @@ core::Result<ConfigDocument> first_error_or(ConfigReading reading) {
 
 }  // namespace
 
-core::Result<ConfigDocument> read_config(std::string_view text) {
+core::Result<ConfigDocument> read_config(std::string_view text, const FurtherProblems& further) {
     core::Result<std::vector<Source>> sources = parse_sources(text);
     if (!sources) {
         return load_problem(sources.error());
@@ -37,8 +52,9 @@ core::Result<ConfigDocument> read_config(std::string_view text) {
             {fmt::format("the file holds {} documents, it must hold 1", sources->size())});
     }
     Source& source = sources->front();
-    return first_error_or(is_config_map(source.value) ? read_config_map(source)
-                                                      : read_configuration(std::move(source)));
+    return document_or_errors(is_config_map(source.value) ? read_config_map(source)
+                                                          : read_configuration(std::move(source)),
+                              further);
 }
 
 core::Result<ConfigDocument> read_config_value(std::string_view text) {
@@ -46,7 +62,7 @@ core::Result<ConfigDocument> read_config_value(std::string_view text) {
     if (!source) {
         return load_problem(source.error());
     }
-    return first_error_or(read_configuration(std::move(*source)));
+    return document_or_errors(read_configuration(std::move(*source)), {});
 }
 
 }  // namespace ome::wire

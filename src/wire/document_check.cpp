@@ -2,12 +2,15 @@
 #include "config_reader.hpp"
 #include "inference_service_reader.hpp"
 #include "manifest_reader.hpp"
+#include "problem_merge.hpp"
+#include "publication_check.hpp"
 #include "services_reader.hpp"
 #include <ome/core/address_policy.hpp>
 #include <ome/core/attempt.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/core/policy_advice.hpp>
 #include <ome/core/policy_rules.hpp>
+#include <ome/core/usage.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/document_check.hpp>
 #include <ome/wire/problem_line.hpp>
@@ -79,7 +82,7 @@ private:
             kind("chart values");
             configuration(read_chart_values(std::move(source)));
         } else if (object != nullptr && is_other_manifest(*object)) {
-            other_manifest(source, "kind");
+            other_manifest(source, "kind", object->if_contains("kind"));
         } else if (object != nullptr && is_service_or_override(*object)) {
             kind(inference_service_kind);
             inference_service({.value = source.value, .source = source, .path = {}});
@@ -95,9 +98,22 @@ private:
         }
     }
 
-    void other_manifest(const Source& source, const std::string& field) {
+    void other_manifest(const Source& source,
+                        const std::string& field,
+                        const json::value* written = nullptr) {
         kind("other manifest");
-        add(Severity::Warning, {{"a manifest of this kind is not checked", field}}, source.lines);
+        add(Severity::Warning,
+            {{"a manifest of this kind is not checked" + meant_by(written), field}},
+            source.lines);
+    }
+
+    static std::string meant_by(const json::value* kind) {
+        if (kind == nullptr || !kind->is_string()) {
+            return {};
+        }
+        const std::vector<std::string> known{std::string(inference_service_kind), "ConfigMap"};
+        const auto near = core::nearest_word(std::string_view(kind->get_string()), known);
+        return near ? fmt::format("; did you mean {}?", *near) : std::string();
     }
 
     static bool is_other_manifest(const json::object& object) {
@@ -144,13 +160,17 @@ private:
     void configuration(ConfigReading reading) {
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
+        Problems rules = core::duration_problems(reading.gateway);
+        append(rules, core::every_configuration_problem(reading.routing));
+        append(rules, core::gateway_problems(reading.gateway));
+        append_new(rules, publication_problems(reading.routing, reading.gateway));
         if (readable) {
-            errors = core::duration_problems(reading.gateway);
-            append(errors, core::every_configuration_problem(reading.routing));
-            append(errors, core::gateway_problems(reading.gateway));
+            errors = std::move(rules);
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));
+        } else {
+            append_new(errors, rules, Told::WholesToo);
         }
         if (errors.empty() && reading.routing.enabled.value_or(false)) {
             append(errors, core::publisher_problem(reading.routing.publisher));
@@ -184,8 +204,10 @@ private:
         }
         for (ServiceReading& service : services_.read(source)) {
             Problems& warnings = service.reading.notes.warnings;
+            // The reading stopped at the first of each policy; what it told is not told again.
             Problems& errors = service.reading.notes.errors;
             append(warnings, under(service.path, warn_of_this_machine(service)));
+            append(warnings, under(service.path, warn_of_nothing_to_do(service.reading)));
             if (service.reading.probe) {
                 append_new(
                     errors,
@@ -216,6 +238,14 @@ private:
                (address && core::is_loopback(*address));
     }
 
+    static Problems warn_of_nothing_to_do(const DeclarationReading& reading) {
+        const core::ServiceDeclaration& service = reading.declaration;
+        const bool idle = reading.notes.errors.empty() && !service.suspended &&
+                          !service.homes.empty() && !service.capacity && !service.probe;
+        return idle ? Problems{{"neither capacity nor probe is there: nothing is observed"}}
+                    : Problems();
+    }
+
     static Problems warn_of_this_machine(const ServiceReading& service) {
         Problems warnings;
         const auto& homes = service.reading.declaration.homes;
@@ -231,18 +261,6 @@ private:
             }
         }
         return warnings;
-    }
-
-    // The reading stopped at the first of each policy; a field it complained of is not told again.
-    static void append_new(Problems& to, const Problems& more) {
-        for (const core::Problem& one : more) {
-            const bool known = std::any_of(to.begin(), to.end(), [&one](const core::Problem& p) {
-                return p.field == one.field;
-            });
-            if (!known) {
-                to.push_back(one);
-            }
-        }
     }
 
     static Problems under(const std::string& path, Problems problems) {

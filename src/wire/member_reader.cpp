@@ -26,7 +26,13 @@ bool same_folded(std::string_view a, std::string_view b) {
     });
 }
 
-std::string expected_integer(Range range) {
+// Of a field without an upper limit the largest number is told to those only who exceed it.
+std::string expected_integer(Range range, const json::value& value) {
+    if (range.most == any_int64.most && !value.is_uint64()) {
+        return range.least == any_int64.least
+                   ? "an integer"
+                   : fmt::format("an integer of {} or more", range.least);
+    }
     return fmt::format("an integer from {} to {}", range.least, range.most);
 }
 
@@ -139,18 +145,22 @@ std::optional<bool> Members::flag(std::string_view name) {
 }
 
 std::optional<std::int64_t> Members::integer(std::string_view name, Range range) {
+    return integer(name, range, range);
+}
+
+std::optional<std::int64_t> Members::integer(std::string_view name, Range range, Range told) {
     const json::value* value = find(name);
     if (value == nullptr) {
         return std::nullopt;
     }
     const std::optional<std::int64_t> number = integer_of(*value, range);
     if (!number) {
-        wrong(path_of(name), *value, expected_integer(range));
+        wrong(path_of(name), *value, expected_integer(told, *value));
     }
     return number;
 }
 
-std::optional<std::vector<std::int64_t>> Members::integers(std::string_view name) {
+std::optional<std::vector<std::int64_t>> Members::integers(std::string_view name, Range told) {
     const json::array* items = array(name);
     if (items == nullptr) {
         return std::nullopt;
@@ -161,7 +171,7 @@ std::optional<std::vector<std::int64_t>> Members::integers(std::string_view name
             numbers.push_back(*number);
         } else {
             const auto index = static_cast<std::size_t>(&item - items->data());
-            wrong(item_path(path_of(name), index), item, expected_integer({}));
+            wrong(item_path(path_of(name), index), item, expected_integer(told, item));
         }
     }
     return numbers;

@@ -48,7 +48,15 @@ public:
     [[nodiscard]] std::optional<std::string> text(std::string_view name);
     [[nodiscard]] std::optional<bool> flag(std::string_view name);
     [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, Range range = {});
-    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name);
+
+    /// What is in `range` is read, and what is not is told to be in `told`: a rule of its own, with
+    /// words of its own, refuses the rest.
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name,
+                                                      Range range,
+                                                      Range told);
+    /// Integers of 32 bits; `told` as above.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name,
+                                                                    Range told);
     [[nodiscard]] std::optional<core::Options> texts(std::string_view name);
 
     /// A text; of something else the error says what a duration looks like.

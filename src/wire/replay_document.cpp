@@ -1,12 +1,15 @@
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/core/usage.hpp>
 #include <ome/wire/replay_document.hpp>
 #include <ome/wire/report.hpp>
 
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace ome::wire {
@@ -30,6 +33,9 @@ constexpr std::array<ActionName, 4> action_names{{{"poll", ReplayAction::Poll},
                                                   {"probe", ReplayAction::Probe},
                                                   {"read", ReplayAction::Read},
                                                   {"policy", ReplayAction::Policy}}};
+
+constexpr std::array<std::string_view, 8> members{
+    "at", "home", "service", "endpoint", "poll", "probe", "read", "policy"};
 
 std::string shown(dom::element value) {
     return core::sanitize_detail(simdjson::minify(value), 100);
@@ -235,8 +241,31 @@ std::optional<Problem> read_content(dom::element value,
 struct ReplayReader::State {
     explicit State(std::int64_t most) : max_response_bytes(most) {}
 
+    void note_strangers(dom::object event) {
+        for (const auto& field : event) {
+            const bool known =
+                std::find(members.begin(), members.end(), field.key) != members.end();
+            if (!known && met.size() < most_strangers && met.emplace(field.key).second) {
+                strangers.push_back(sentence_on(std::string(field.key)));
+            }
+        }
+    }
+
+    static std::string sentence_on(const std::string& name) {
+        const std::vector<std::string> known(members.begin(), members.end());
+        const auto near = core::nearest_word(name, known);
+        return fmt::format("{} is not known and is ignored{}",
+                           core::go_quote(core::sanitize_detail(name, longest_name)),
+                           near ? fmt::format("; did you mean {}?", *near) : std::string());
+    }
+
+    static constexpr std::size_t most_strangers = 100;
+    static constexpr std::size_t longest_name = 60;
+
     std::int64_t max_response_bytes;
     dom::parser parser;
+    std::set<std::string> met;
+    std::vector<std::string> strangers;
 };
 
 ReplayReader::ReplayReader(std::int64_t max_response_bytes)
@@ -254,6 +283,7 @@ Result<ReplayEvent> ReplayReader::read(std::string_view line) {
     if (root.get(object) != simdjson::SUCCESS) {
         return Problem{fmt::format("{} must be an object", shown(root))};
     }
+    state_->note_strangers(object);
     const auto at = read_at(object);
     if (!at) {
         return at.error();
@@ -270,6 +300,10 @@ Result<ReplayEvent> ReplayReader::read(std::string_view line) {
         problem = read_content(action->second, state_->max_response_bytes, event);
     }
     return problem ? Result<ReplayEvent>(*problem) : std::move(event);
+}
+
+std::vector<std::string> ReplayReader::take_strangers() {
+    return std::exchange(state_->strangers, {});
 }
 
 }  // namespace ome::wire

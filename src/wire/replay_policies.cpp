@@ -13,6 +13,20 @@ namespace {
 constexpr core::ObserverLimits no_limits{
     1, 1, 1, core::Duration(1), std::numeric_limits<std::int32_t>::max()};
 
+// A replay answers what would have happened; with a mistyped member it would answer for others.
+core::Problem unknown_member(core::Problem problem) {
+    constexpr std::string_view ignored = " and is ignored";
+    if (const auto at = problem.message.find(ignored); at != problem.message.npos) {
+        problem.message.erase(at, ignored.size());
+    }
+    return problem;
+}
+
+// A file without policies is of another subject, unless one of them is just mistyped.
+bool is_a_slip(const core::Problem& warning) {
+    return warning.message.find("did you mean") != warning.message.npos;
+}
+
 core::Result<ReplayPolicies> policies_of(const json::object& file) {
     json::object declaration{{"homes", json::array()}};
     for (const char* block : {"capacity", "probe"}) {
@@ -31,9 +45,12 @@ core::Result<ReplayPolicies> policies_of(const json::object& file) {
         members.ignore(known);
     }
     members.report_unknown();
+    const bool none = !reading.declaration.capacity && !reading.declaration.probe;
+    if (!reading.notes.warnings.empty() && (!none || is_a_slip(reading.notes.warnings.front()))) {
+        return unknown_member(reading.notes.warnings.front());
+    }
     return ReplayPolicies{std::move(reading.declaration.capacity),
-                          std::move(reading.declaration.probe),
-                          std::move(reading.notes.warnings)};
+                          std::move(reading.declaration.probe)};
 }
 
 }  // namespace

@@ -6,6 +6,22 @@
 #include <fmt/format.h>
 
 namespace ome::wire {
+namespace {
+
+// Taken all the same; but whoever forgot it looks for the readings under another name.
+void warn_of_missing_name(const json::value& value, DeclarationReading& reading) {
+    const json::object* object = value.if_object();
+    if (object != nullptr && !object->contains("name") && reading.key) {
+        reading.notes.warnings.push_back(
+            {fmt::format("name is absent: the service is observed as {}/{}",
+                         reading.key->ns,
+                         reading.key->name),
+             "name"});
+    }
+}
+
+}  // namespace
+
 std::vector<ServiceReading> ServicesReader::read(const Source& source) {
     if (const json::array* items = source.value.if_array()) {
         return read_list(source, *items, "");
@@ -38,6 +54,9 @@ ServiceReading ServicesReader::read_one(const Source& source,
     service.line = source.lines.of(service.path);
     service.reading = read_declaration_value(value, {limits_, Naming::Defaults});
     std::vector<core::Problem>& errors = service.reading.notes.errors;
+    if (!service.path.empty()) {  // one declaration alone has its name from the API's URL
+        warn_of_missing_name(value, service.reading);
+    }
     for (std::vector<core::Problem>* problems : {&errors, &service.reading.notes.warnings}) {
         for (core::Problem& problem : *problems) {
             problem.field = joined_path(service.path, problem.field);

@@ -3,13 +3,19 @@
 namespace ome::wire {
 namespace {
 
+// What the rules ask for (contract/observer.md 13); reading takes more and leaves it to them.
+constexpr Range limit{1, any_int64.most};
+constexpr Range count{1, Range{}.most};
+constexpr Range status{100, 599};
+constexpr Range port{1, 65535};
+
 core::ObserverSettings read_observer(Members block) {
     core::ObserverSettings settings{
-        .max_concurrent_reconciles = block.integer("maxConcurrentReconciles", any_int64),
-        .max_concurrent_requests = block.integer("maxConcurrentRequests", any_int64),
-        .max_response_bytes = block.integer("maxResponseBytes", any_int64),
+        .max_concurrent_reconciles = block.integer("maxConcurrentReconciles", any_int64, limit),
+        .max_concurrent_requests = block.integer("maxConcurrentRequests", any_int64, limit),
+        .max_response_bytes = block.integer("maxResponseBytes", any_int64, limit),
         .min_period = block.duration("minPeriod"),
-        .max_samples = block.integer("maxSamples", any_int64),
+        .max_samples = block.integer("maxSamples", any_int64, limit),
     };
     block.report_unknown();
     return settings;
@@ -38,12 +44,12 @@ core::ProbeSettings read_probe(Members block, Disabling disabling) {
         .disabled = disabling == Disabling::Yes ? block.flag("disabled") : std::nullopt,
         .path = block.text("path"),
         .method = block.text("method"),
-        .accept_statuses = block.integers("acceptStatuses"),
-        .gate_statuses = block.integers("gateStatuses"),
+        .accept_statuses = block.integers("acceptStatuses", status),
+        .gate_statuses = block.integers("gateStatuses", status),
         .period = block.duration("period"),
         .timeout = block.duration("timeout"),
-        .failure_threshold = block.integer("failureThreshold"),
-        .success_threshold = block.integer("successThreshold"),
+        .failure_threshold = block.integer("failureThreshold", {}, count),
+        .success_threshold = block.integer("successThreshold", {}, count),
         .all_failed_policy = block.text("allFailedPolicy"),
     };
     block.report_unknown();
@@ -59,8 +65,8 @@ core::CapacitySettings read_capacity(Members block, Disabling disabling) {
         .options = block.texts("options"),
         .period = block.duration("period"),
         .timeout = block.duration("timeout"),
-        .samples = block.integer("samples"),
-        .quorum = block.integer("quorum"),
+        .samples = block.integer("samples", {}, count),
+        .quorum = block.integer("quorum", {}, count),
         .max_age = block.duration("maxAge"),
     };
     block.report_unknown();
@@ -87,10 +93,11 @@ core::RoutingSettings read_routing(Members routing) {
 }
 
 core::GatewaySettings read_gateway(Members endpoint) {
-    core::GatewaySettings settings{.global_host_template = endpoint.text("globalHostTemplate"),
-                                   .global_gateway = endpoint.text("globalGateway"),
-                                   .route_namespace = endpoint.text("routeNamespace"),
-                                   .backend_port = endpoint.integer("backendPort", any_int64)};
+    core::GatewaySettings settings{
+        .global_host_template = endpoint.text("globalHostTemplate"),
+        .global_gateway = endpoint.text("globalGateway"),
+        .route_namespace = endpoint.text("routeNamespace"),
+        .backend_port = endpoint.integer("backendPort", any_int64, port)};
     if (std::optional<Members> backend = endpoint.members("gatewayBackend")) {
         settings.rewrite_hostname = backend->flag("rewriteHostname");
         settings.service_type = backend->text("serviceType");

@@ -29,5 +29,18 @@ TEST(SchemeRemark, TellsThatASchemeIsMissingWhereThatIsTheFault) {
     }
 }
 
+TEST(EndpointRemarks, TellOfWhatIsAcceptedAndDoesNotWork) {
+    const auto of_port = endpoint_remarks("http://a.example:65536");
+    ASSERT_EQ(of_port.size(), 1U);
+    EXPECT_NE(of_port[0].find("above 65535"), of_port[0].npos);
+    EXPECT_EQ(endpoint_remarks("http://a.example:100000/b"), of_port);
+    EXPECT_TRUE(endpoint_remarks("http://a.example:65535").empty());
+    EXPECT_TRUE(endpoint_remarks("http://a.example:000080").empty());
+    const auto of_userinfo = endpoint_remarks("http://user:pw@a.example");
+    ASSERT_EQ(of_userinfo.size(), 1U);
+    EXPECT_NE(of_userinfo[0].find("never sent"), of_userinfo[0].npos);
+    EXPECT_EQ(endpoint_remarks("http://user@a.example"), of_userinfo);
+}
+
 }  // namespace
 }  // namespace ome::core

@@ -51,6 +51,17 @@ TEST(UsageProblem, NamesTheCommandThatDoesNotExistAndThoseThatDo) {
               "Run ome --help for more.\n");
 }
 
+TEST(UsageProblem, TellsOfAMistypedCommandBeforeTheOptionsBehindIt) {
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, options, {"server", "--url", "x"}}, ""),
+              "ome: there is no command \"server\"; did you mean serve?\n"
+              "commands: serve, status, replay, check, bundle\n"
+              "Run ome --help for more.\n");
+    EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, {}, {"dance", "--hlep"}}, ""),
+              "ome: there is no command \"dance\"\n"
+              "commands: serve, status, replay, check, bundle\n"
+              "Run ome --help for more.\n");
+}
+
 TEST(UsageProblem, TellsWhereAnOptionOfACommandBelongs) {
     EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, options, {"--url=secret", "x"}}, ""),
               "ome: the option --url must stand behind its command\n"

@@ -15,6 +15,8 @@ TEST(RequestTarget, IsTakenApartAndDecoded) {
     EXPECT_THAT(place->segments, ElementsAre("v1", "a/b", "\xc3\xa9+"));
     EXPECT_EQ(place->query,
               (std::map<std::string, std::string>{{"flag", ""}, {"x", "2"}, {"y", "a b&c"}}));
+    EXPECT_EQ(place->repeated, "x");
+    EXPECT_EQ(parse_target("/?x=1&y=1")->repeated, "");
 }
 
 TEST(RequestTarget, KeepsEmptySegmentsButForATrailingSlash) {

@@ -1,5 +1,7 @@
 #include "api_fixture.hpp"
 
+#include <support/captured_log.hpp>
+
 namespace ome::observer {
 namespace {
 
@@ -20,6 +22,18 @@ TEST_F(ApiBulk, DeclaresEveryLineAndForgetsWhatIsMissing) {
     EXPECT_FALSE(declared("old"));
     EXPECT_TRUE(declared("one"));
     EXPECT_TRUE(declared("two"));
+}
+
+TEST_F(ApiBulk, WhatChangedIsLoggedInOneLine) {
+    put(declaration("old", {"a"}));
+    test::CapturedLog captured;
+    for (int i = 0; i < 2; ++i) {
+        put_all(line(declaration("one", {"a"})) + line(declaration("two", {"a", "b"})));
+    }
+    const std::string log = captured.text();
+    const std::size_t told = log.find("services declared services=2 new=2 forgotten=1 rejected=0");
+    ASSERT_NE(told, log.npos) << log;
+    EXPECT_EQ(log.find("services declared", told + 1), log.npos) << log;
 }
 
 TEST_F(ApiBulk, EachLineSucceedsOrFailsAloneAndAFailedOneKeepsItsDeclaration) {

@@ -139,7 +139,9 @@ protected:
         request.segments = split(request.path.substr(1), '/');
         if (target.find('?') != target.npos) {
             for (const std::string& pair : split(target.substr(target.find('?') + 1), '&')) {
-                request.query[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+                const std::string name = pair.substr(0, pair.find('='));
+                request.repeated = request.query.contains(name) ? name : request.repeated;
+                request.query[name] = pair.substr(pair.find('=') + 1);
             }
         }
         request.headers["content-type"] = type;

@@ -32,6 +32,30 @@ protected:
     }
 };
 
+TEST_F(ApiServices, AParameterGivenTwiceIsRefused) {
+    const ApiAnswer answer = call("GET", "/v1/services?limit=1&limit=2");
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_THAT(answer.text, HasSubstr("limit"));
+    EXPECT_THAT(answer.text, HasSubstr("is given more than once"));
+    EXPECT_EQ(call("GET", "/metrics?x=1&x=2").status, 200U) << "which takes any";
+}
+
+TEST_F(ApiServices, WhatIsNewAndWhatIsForgottenIsLoggedOnce) {
+    test::CapturedLog captured;
+    put(declaration("one", {"a", "b"}));
+    put(declaration("one", {"a"}));
+    call("DELETE", "/v1/services/prod/one");
+    call("DELETE", "/v1/services/prod/one");
+    const std::string log = captured.text();
+    const std::size_t declared = log.find("service declared");
+    ASSERT_NE(declared, log.npos) << log;
+    EXPECT_THAT(log, HasSubstr("service=prod/one homes=2"));
+    EXPECT_EQ(log.find("service declared", declared + 1), log.npos) << log;
+    const std::size_t forgotten = log.find("service forgotten");
+    ASSERT_NE(forgotten, log.npos) << log;
+    EXPECT_EQ(log.find("service forgotten", forgotten + 1), log.npos) << log;
+}
+
 TEST_F(ApiServices, ADeclarationWithoutOddMembersIsAnsweredWithoutWarnings) {
     const ApiAnswer answer = put(declaration("one", {"a"}));
     EXPECT_EQ(answer.status, 200U);

@@ -72,6 +72,27 @@ TEST_F(CliTest, NamesWhatWasNotUnderstoodAndWhatThereIs) {
     EXPECT_EQ(out, "");
 }
 
+TEST_F(CliTest, SaysInPlainWordsWhatIsGivenTooOftenOrWithoutItsValue) {
+    EXPECT_EQ(run({"serve", "--listen", "a", "--listen", "b"}), 2);
+    EXPECT_THAT(err, HasSubstr("ome-observer serve: --listen is given more than once\n"));
+    EXPECT_EQ(run({"serve", "--services"}), 2);
+    EXPECT_THAT(err, HasSubstr("ome-observer serve: --services needs a value\n"));
+}
+
+TEST_F(CliTest, RefusesAnOptionOfAnOptionThatIsNotThere) {
+    EXPECT_EQ(run({"status", "--interval", "2s", "--url", "unix:/nonexistent/ome.sock"}), 2);
+    EXPECT_THAT(err, HasSubstr("--interval requires --watch"));
+    EXPECT_EQ(run({"serve", "-o", "json", "--listen="}), 2);
+    EXPECT_THAT(err, HasSubstr("--output requires --print-config"));
+}
+
+TEST_F(CliTest, NamesTheFlagOfWhatCannotBeUsedAtTheStart) {
+    EXPECT_EQ(run({"serve", "--listen", "unix:/nonexistent/folder/s"}), 1);
+    EXPECT_THAT(err, HasSubstr("ome-observer: --listen: cannot listen on unix:/nonexistent"));
+    EXPECT_EQ(run({"serve", "--listen", "127.0.0.1:0", "--token-file", "/nonexistent"}), 78);
+    EXPECT_THAT(err, HasSubstr("ome-observer: --token-file: "));
+}
+
 TEST_F(CliTest, EveryCommandThatHasAnOutputTakesItShort) {
     for (const char* command : {"serve", "status", "check", "bundle"}) {
         EXPECT_EQ(run({command, "--help"}), 0);

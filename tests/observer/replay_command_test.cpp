@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -204,6 +205,38 @@ TEST_F(ReplayCommand, ABadLineIsReportedWithItsNumberAndLeftOut) {
     EXPECT_NE(errors.find("line 5: policy: capacity.path"), std::string::npos) << errors;
 }
 
+TEST_F(ReplayCommand, BadLinesBeforeTheFirstEventOfANamedFileAreToldWithIt) {
+    options.name = "r.ndjson";
+    run("nonsense\n" + poll(1, 4));
+    EXPECT_EQ(left_out, 1u);
+    EXPECT_EQ(errors.find("error: line 1: not JSON: "), 0u) << errors;
+}
+
+TEST_F(ReplayCommand, TheColumnsOfATableLineUpWhateverStandsInThem) {
+    options.table = true;
+    const auto probe_at = [](const char* time, const char* home) {
+        return std::string("{\"at\":\"") + time + R"(","service":"ns/quite-a-long-name","home":")" +
+               home + R"(","probe":{"status":503}})" + "\n";
+    };
+    run(probe_at("2026-09-28T10:00:00.000Z", "a") +
+        probe_at("2026-09-28T10:00:01.123456789Z", "a-home-with-a-longer-name"));
+    std::istringstream written(printed);
+    std::vector<std::size_t> columns;
+    for (std::string line; std::getline(written, line);) {
+        columns.push_back(columns.empty() ? line.find("EVENT") : line.find("probe "));
+    }
+    ASSERT_EQ(columns.size(), 3u);
+    EXPECT_EQ(columns[1], columns[0]) << printed;
+    EXPECT_EQ(columns[2], columns[0]) << printed;
+}
+
+TEST_F(ReplayCommand, AMemberThatNoEventHasIsToldOnce) {
+    const std::string event = at(1, R"("home":"a","servce":"s","read":true)");
+    run(event + event);
+    EXPECT_EQ(errors,
+              "warning: line 1: \"servce\" is not known and is ignored; did you mean service?\n");
+}
+
 TEST_F(ReplayCommand, YearsApartKeepTheRhythm) {
     const std::string event = R"("home":"a","probe":{"status":200}})";
     run("{\"at\":\"0001-01-01T00:00:00Z\"," + event + "\n{\"at\":\"0200-01-01T00:00:07Z\"," +
@@ -287,11 +320,25 @@ TEST_F(ReplayFiles, OfPoliciesThatHoldNoneAreRefused) {
     }
 }
 
-TEST_F(ReplayFiles, OfPoliciesMayHoldWhatIsNotKnownAndSaySo) {
+TEST_F(ReplayFiles, OfPoliciesMustHoldWhatIsKnown) {
     std::string text(policies);
-    text.insert(1, "\"prob\":{},");
-    EXPECT_EQ(replay(write("p.json", text), "/dev/null"), 0);
-    EXPECT_NE(err.find("p.json: prob is not known and is ignored\n"), err.npos) << err;
+    text.insert(1, "\"homs\":[],");
+    EXPECT_EQ(replay(write("p.json", text), "/dev/null"), 78);
+    EXPECT_NE(err.find("p.json: homs is not known; did you mean homes?\n"), err.npos) << err;
+}
+
+TEST_F(ReplayFiles, ThatAreNoRecordingsAreToldOnce) {
+    const std::string good = write("policies.json", policies);
+    const std::string expected =
+        "; expected a recording: an event a line, as `serve --record` writes them\n";
+    const std::string empty = write("empty", "");
+    EXPECT_EQ(replay(good, empty), 1);
+    EXPECT_EQ(err, "error: " + empty + ": the file is empty" + expected);
+    const std::string services = write("services", "[\n{\"name\":\"a\"}\n]\n");
+    EXPECT_EQ(replay(good, services), 1);
+    EXPECT_TRUE(err.starts_with("error: " + services + ": line 1: not JSON: ")) << err;
+    EXPECT_TRUE(err.ends_with(expected)) << err;
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
 }
 
 }  // namespace

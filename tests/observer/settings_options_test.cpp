@@ -106,6 +106,14 @@ TEST_F(SettingsOptionsTest, EndWith78ForAFileThatCannotBeRead) {
     EXPECT_EQ(err, "ome-observer: --config multicluster.json: no such file\n");
 }
 
+TEST_F(SettingsOptionsTest, TellAFilesProblemsWithoutBlanksAtTheirEnds) {
+    ASSERT_TRUE(parse({"--config", "m.json"}));
+    std::ignore = prepare([](const std::string&) -> core::Result<ConfigFile> {
+        return core::Problem{"due to a \nand b "};
+    });
+    EXPECT_EQ(err, "ome-observer: --config m.json: due to a\nand b\n");
+}
+
 TEST_F(SettingsOptionsTest, NameTheVariableThatNamesAFileWhichCannotBeRead) {
     variables["OME_OBSERVER_CONFIG"] = "multicluster.json";
     EXPECT_EQ(std::get<int>(prepare()), 78);

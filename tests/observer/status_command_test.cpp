@@ -178,9 +178,9 @@ TEST_F(StatusCommandTest, RefusesWrongUsage) {
     EXPECT_THAT(
         err,
         HasSubstr("--url \"ftp://x\" must be http://HOST:PORT, https://HOST:PORT or unix:/path"));
-    EXPECT_EQ(run({"--interval", "99ms"}), 2);
+    EXPECT_EQ(run({"--watch", "--interval", "99ms"}), 2);
     EXPECT_THAT(err, HasSubstr("--interval \"99ms\" must be a duration from 100ms to 24h0m0s"));
-    EXPECT_EQ(run({"--interval", "25h"}), 2);
+    EXPECT_EQ(run({"--watch", "--interval", "25h"}), 2);
     EXPECT_EQ(run({"--ca-file", "/no/such.pem"}), 2);
     EXPECT_THAT(err, HasSubstr("--ca-file: /no/such.pem: No such file or directory"));
     EXPECT_EQ(run({"--token-file", "/no/such.token"}), 2);

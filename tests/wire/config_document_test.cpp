@@ -69,7 +69,7 @@ TEST(ConfigDocument, NamesFieldValueAndTypeOfWhatItCannotRead) {
 TEST(ConfigDocument, RefusesCountsBeyond32Bits) {
     EXPECT_EQ(cause(R"({"routing":{"probe":{"failureThreshold":2147483647}}})"), "none");
     EXPECT_EQ(cause(R"({"routing":{"probe":{"failureThreshold":2147483648}}})"),
-              "routing.probe.failureThreshold: 2147483648 must be an integer from -2147483648 to "
+              "routing.probe.failureThreshold: 2147483648 must be an integer from 1 to "
               "2147483647");
 }
 

@@ -65,12 +65,12 @@ TEST(DocumentCheck, SaysWhatBecomesOfAnEndpointsQueryAndFragment) {
   {"cluster":"c","endpoint":"http://c.example/x#top"}]})",
                                          core::chart_limits())
                               .findings;
-    ASSERT_EQ(findings.size(), 2U);
-    EXPECT_EQ(findings[0].severity, Severity::Warning);
-    EXPECT_EQ(findings[0].problem.field, "homes[1].endpoint");
-    EXPECT_TRUE(findings[0].problem.message.starts_with("homes[1].endpoint: its query"));
-    EXPECT_EQ(findings[1].line, 4U);
-    EXPECT_TRUE(findings[1].problem.message.starts_with("homes[2].endpoint: its fragment"));
+    ASSERT_EQ(findings.size(), 3U) << "the first: nothing is observed";
+    EXPECT_EQ(findings[1].severity, Severity::Warning);
+    EXPECT_EQ(findings[1].problem.field, "homes[1].endpoint");
+    EXPECT_TRUE(findings[1].problem.message.starts_with("homes[1].endpoint: its query"));
+    EXPECT_EQ(findings[2].line, 4U);
+    EXPECT_TRUE(findings[2].problem.message.starts_with("homes[2].endpoint: its fragment"));
 }
 
 TEST(DocumentCheck, SaysWhatBecomesOfACandidatesQuery) {
@@ -138,6 +138,21 @@ TEST(DocumentCheck, ReportsAConfigurationWithLines) {
                 ElementsAre("error 2 routing.probe.period", "error 4 routing.capacity.samples"));
 }
 
+TEST(DocumentCheck, TellsTheRulesOfWhatCouldBeReadToo) {
+    EXPECT_THAT(found(R"({"routing":{"enabled":true,
+  "observer":{"maxConcurrentReconciles":1,"maxConcurrentRequests":"16","maxResponseBytes":0,
+  "minPeriod":"0s","maxSamples":1},
+  "publisher":{"resyncInterval":"1m"}}})"),
+                ElementsAre("error 2 routing.observer.maxConcurrentRequests",
+                            "error 2 routing.observer.maxResponseBytes",
+                            "error 3 routing.observer.minPeriod"));
+    EXPECT_THAT(found(R"({"homes":[],"probe":{"path":"/","method":"GET","acceptStatuses":["200"],
+        "gateStatuses":[503],"period":"10s","timeout":"3s","failureThreshold":1,
+        "successThreshold":1,"allFailedPolicy":"Drain"}})"),
+                ElementsAre("error 1 probe.acceptStatuses[0]"))
+        << "which is not left out for all that";
+}
+
 TEST(DocumentCheck, FindsLinesUnderneathAWrappingMember) {
     EXPECT_THAT(found("multicluster:\n  routing:\n    probe:\n      period: 1 m\n"),
                 ElementsAre("error 4 routing.probe.period"));
@@ -150,9 +165,52 @@ TEST(DocumentCheck, WarnsOfHomesOnThisMachine) {
   {"cluster":"c","endpoint":"https://[::1]/x"},
   {"cluster":"d","endpoint":"http://localhost.example:1"},
   {"cluster":"e","endpoint":"http://10.0.0.1:1"}]}])"),
-                ElementsAre("warning 2 [0].homes[0].endpoint",
+                ElementsAre("warning 1 [0]",
+                            "warning 2 [0].homes[0].endpoint",
                             "warning 3 [0].homes[1].endpoint",
                             "warning 4 [0].homes[2].endpoint"));
+}
+
+TEST(DocumentCheck, WarnsOfServicesOfWhichNothingIsObserved) {
+    const std::string homes = R"("homes":[{"cluster":"a","endpoint":"http://a.example"}]})";
+    EXPECT_THAT(found("{" + homes), ElementsAre("warning 1 "));
+    EXPECT_THAT(found(R"([{"name":"a",)" + homes + "]"), ElementsAre("warning 1 [0]"));
+    EXPECT_THAT(found(R"({"capacity":{"path":"/c","method":"GET","format":"Report","samples":1,
+        "quorum":1,"period":"10s","timeout":"1s","maxAge":"30s"},)" +
+                      homes),
+                IsEmpty());
+}
+
+TEST(DocumentCheck, WarnsOfEndpointsThatDoLessThanTheySay) {
+    const auto findings = check_document(R"({"probe":5,"homes":[
+  {"cluster":"a","endpoint":"http://a.example:65536"},
+  {"cluster":"b","endpoint":"http://user:hidden@b.example"}]})",
+                                         core::chart_limits())
+                              .findings;
+    ASSERT_EQ(findings.size(), 3U);
+    EXPECT_EQ(findings[1].problem.field, "homes[0].endpoint");
+    EXPECT_EQ(findings[2].problem.field, "homes[1].endpoint");
+    EXPECT_EQ(findings[2].problem.message.find("hidden"), std::string::npos);
+}
+
+TEST(DocumentCheck, TriesTheGatewayAndTheTemplateOfHostnames) {
+    const std::string config = valid_config;
+    const std::string gateway = "endpoint:\n  backendPort: 80\n  globalGateway: ";
+    EXPECT_THAT(found(config + gateway + "a/b\n"), IsEmpty());
+    EXPECT_THAT(found(config + gateway + "a/b/c\n"),
+                ElementsAre("error 12 endpoint.globalGateway"));
+    const std::string name = "endpoint:\n  globalHostTemplate: ";
+    EXPECT_THAT(found(config + name + "'{{ .Name }}.example.com'\n"), IsEmpty());
+    EXPECT_THAT(found(config + name + "'{{ .Nme }}.example.com'\n"),
+                ElementsAre("error 11 endpoint.globalHostTemplate"));
+    EXPECT_THAT(found(config + name + "'{{ .Name '\n"),
+                ElementsAre("error 11 endpoint.globalHostTemplate"));
+}
+
+TEST(DocumentCheck, SuggestsTheKindThatWasMeant) {
+    const auto findings = check_document("kind: InferenceServce\n", core::chart_limits()).findings;
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_TRUE(findings[0].problem.message.ends_with("; did you mean InferenceService?"));
 }
 
 TEST(DocumentCheck, PassesOverOtherManifestsWithAWarning) {
@@ -189,7 +247,7 @@ TEST(DocumentCheck, WarnsOfSettingsThatDoNotDoWhatTheyLookLike) {
 
 TEST(DocumentCheck, ReportsDeclarationsUnderTheirPlaceInTheFile) {
     EXPECT_THAT(found("- homes: []\n- homes:\n  - {cluster: a}\n  name: b\n"),
-                ElementsAre("error 3 [1].homes[0].endpoint"));
+                ElementsAre("warning 1 [0].name", "error 3 [1].homes[0].endpoint"));
 }
 
 TEST(DocumentCheck, AppliesAdmissionRunTimeAndBoundsToAService) {

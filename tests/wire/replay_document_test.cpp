@@ -129,10 +129,8 @@ TEST(ReplayPolicies, AreTheBlocksOfADeclarationWithoutTheObserversLimits) {
 
 TEST(ReplayPolicies, MembersThatAreNotKnownAreWarnings) {
     const auto policies = read_replay_policies(R"({"probe":null,"capcity":{},"homes":[]})");
-    ASSERT_TRUE(policies);
-    ASSERT_EQ(policies->warnings.size(), 1U);
-    EXPECT_EQ(policies->warnings[0].message,
-              "capcity is not known and is ignored; did you mean capacity?");
+    ASSERT_FALSE(policies);
+    EXPECT_EQ(policies.error().message, "capcity is not known; did you mean capacity?");
 }
 
 TEST(ReplayPolicies, ABrokenRuleIsNamed) {
@@ -143,6 +141,20 @@ TEST(ReplayPolicies, ABrokenRuleIsNamed) {
     EXPECT_EQ(read_replay_policies("[]").error().message,
               "policies must be an object with capacity and probe");
     EXPECT_TRUE(read_replay_policies("{").error().message.starts_with("not JSON: "));
+}
+
+TEST(ReplayReader, TellsOnceOfEachMemberThatNoEventHas) {
+    ReplayReader reader(100);
+    const auto read = [&reader](std::string line) {
+        line.append(ReplayReader::padding, ' ');
+        return reader.read({line.data(), line.size() - ReplayReader::padding}).has_value();
+    };
+    EXPECT_FALSE(read(R"({"at":"2026-09-28T10:00:00Z","hoem":"a","read":true})"));
+    const std::vector<std::string> told{"\"hoem\" is not known and is ignored; did you mean home?"};
+    EXPECT_EQ(reader.take_strangers(), told);
+    EXPECT_FALSE(read(R"({"at":"2026-09-28T10:00:00Z","hoem":"a","read":true})"));
+    EXPECT_TRUE(read(R"({"at":"2026-09-28T10:00:00Z","home":"a","read":true})"));
+    EXPECT_TRUE(reader.take_strangers().empty());
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ inline constexpr std::string_view built_in_publisher = "gatewayapi";
 [[nodiscard]] std::vector<Problem> field_problems(const CapacitySettings& capacity,
                                                   std::string_view block);
 
-/// configuration_problems() without stopping at the first broken rule.
+/// configuration_problems(), and behind them what a start that stops at the first does not come to.
 [[nodiscard]] std::vector<Problem> every_configuration_problem(const RoutingSettings& routing);
 
 /// 13.4 for one block of `spec.routing`.

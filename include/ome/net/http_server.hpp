@@ -55,6 +55,7 @@ struct ServerRequest {
     std::string path;                          ///< raw, without the query
     std::vector<std::string> segments;         ///< of the path, percent-decoded; `/a/b` is {a, b}
     std::map<std::string, std::string> query;  ///< decoded; of a name given twice the last counts
+    std::string repeated;                      ///< the first name of the query that is given twice
     std::map<std::string, std::string>
         headers;                        ///< names in lower case; repeated ones joined with `, `
     std::shared_ptr<RequestBody> body;  ///< never null

@@ -6,6 +6,7 @@
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/problem.hpp>
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -17,11 +18,16 @@ struct ConfigDocument {
     std::vector<core::Problem> warnings;  ///< unknown members and the like, with their path
 };
 
+/// Rules for what could be read of a configuration of which other parts could not.
+using FurtherProblems = std::function<std::vector<core::Problem>(core::RoutingSettings)>;
+
 /// A file: the `multicluster` object in JSON or YAML, an object with the one member `multicluster`,
 /// or the manifest of a ConfigMap whose `data.multicluster` holds the JSON text (absent: routing is
 /// off). The problem is worded as stage L does (`load multi-cluster configuration: ...`), and
-/// `field` is the path of the first member that cannot be read.
-[[nodiscard]] core::Result<ConfigDocument> read_config(std::string_view text);
+/// `field` is the path of the first member that cannot be read. Others that cannot, and what
+/// `further` and the warnings say of the rest, follow in lines of their own.
+[[nodiscard]] core::Result<ConfigDocument> read_config(std::string_view text,
+                                                       const FurtherProblems& further = {});
 
 /// The value of the ConfigMap's key `multicluster`: JSON and nothing else.
 [[nodiscard]] core::Result<ConfigDocument> read_config_value(std::string_view text);

@@ -17,11 +17,11 @@ namespace ome::wire {
 struct ReplayPolicies {
     std::optional<core::CapacityPolicy> capacity;
     std::optional<core::ProbePolicy> probe;
-    std::vector<core::Problem> warnings;  ///< of members that are not known
 };
 
 /// `{"capacity":{...},"probe":{...}}`, each block as in a declaration (design.md section 4) and
-/// held to its rules except the observer's limits; one that is absent or null is off.
+/// held to its rules except the observer's limits; one that is absent or null is off. A member that
+/// a declaration does not have is a problem.
 [[nodiscard]] core::Result<ReplayPolicies> read_replay_policies(std::string_view text);
 
 enum class ReplayAction : std::uint8_t { Poll, Probe, Read, Policy };
@@ -50,7 +50,7 @@ struct ReplayEvent {
 ///
 /// with `service` and `endpoint` beside `home` where there is more than one. Kinds of errors:
 /// `unreachable`, `refused`, `body` and `deadline` (after a head with `status`, 200 if not given),
-/// `cancelled`. Members it does not know are ignored.
+/// `cancelled`. Members it does not know are ignored; see strangers().
 class ReplayReader {
 public:
     /// Longer bodies of polls are failed polls, as they would be on the wire.
@@ -62,6 +62,10 @@ public:
     /// At least `padding` bytes behind the line must be readable; their content does not matter.
     [[nodiscard]] core::Result<ReplayEvent> read(std::string_view line);
     static constexpr std::size_t padding = 64;
+
+    /// What lines read since the last call told of members that no event has, one sentence for each
+    /// name in the life of the reader.
+    [[nodiscard]] std::vector<std::string> take_strangers();
 
 private:
     struct State;
