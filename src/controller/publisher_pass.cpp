@@ -90,9 +90,13 @@ bool Publisher::State::is_being_renewed(Track& track,
                                         const routing::PublicationStep& step,
                                         core::SteadyTime now) {
     const bool stale = step.verdict && step.verdict->what == Publication::InvalidOwner;
-    if (!stale || !step.status) {
+    if (!stale) {
         track.stale_since.reset();
         return false;
+    }
+    if (step.verdict->why.message != track.stale_why) {  // the service has changed once more
+        track.stale_why = step.verdict->why.message;
+        track.stale_since.reset();
     }
     const core::SteadyTime until = track.stale_since.value_or(now) + renewal_patience;
     track.stale_since = track.stale_since.value_or(now);
@@ -214,10 +218,12 @@ void Publisher::State::speak(Track& track,
     if (routing::is_failure(what) && why.empty()) {
         return;  // Finalizing, at its beginning
     }
-    if (track.told == reason + why) {
+    // Without what froze it: that goes a moment before the map is that of its service again.
+    const std::string said = reason + step.verdict->why.message;
+    if (track.told == said) {
         return;
     }
-    const bool first = std::exchange(track.told, reason + why).empty();
+    const bool first = std::exchange(track.told, said).empty();
     // Of a stale map from which nothing would be published nobody has to do anything here.
     const bool idle = what == Publication::InvalidOwner && has_nothing_to_publish(map);
     if (routing::is_failure(what) && !idle) {

@@ -32,6 +32,7 @@ struct Track {
     std::map<routing::ObjectKey, std::string> doing;  ///< `update`, by what is in flight
 
     std::optional<core::SteadyTime> stale_since;  ///< the map is not that of its service
+    std::string stale_why;                        ///< in which way
 
     // What people have been told.
     std::string told;

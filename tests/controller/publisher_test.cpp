@@ -120,6 +120,11 @@ TEST_F(PublishingTest, AStaleMapIsToldWithWhatFrozeIt) {
     advance(2s);
     EXPECT_THAT(problems(), HasSubstr("; the map is frozen: "));
     EXPECT_THAT(problems(), HasSubstr("capacityFactors"));
+    notices.clear();
+    put_service();
+    settle();
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_THAT(problems(), testing::IsEmpty()) << "it is mended";
 }
 
 TEST_F(PublishingTest, AStaleMapIsNoErrorWhereNothingWouldBePublished) {
