@@ -38,11 +38,11 @@ TEST(CheckReport, PrintsFieldAndMessage) {
 TEST(CheckReport, SaysThePathOfAPartOnce) {
     const CheckRun result =
         check_input("- name: a\n  homes:\n  - {cluster: a, endpoint: x.test}\n");
-    EXPECT_TRUE(
-        as_text(result.files)
-            .starts_with(
-                "<stdin>:3: warning: [0].homes[0].endpoint: the home is never tried: endpoint URL"))
-        << as_text(result.files);
+    const std::string text = as_text(result.files);
+    EXPECT_NE(text.find("\n<stdin>:3: warning: [0].homes[0].endpoint: the home is never tried: "
+                        "endpoint URL"),
+              text.npos)
+        << text;
 }
 
 TEST(CheckReport, TakesWarningsAloneForValid) {
