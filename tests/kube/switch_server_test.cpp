@@ -64,6 +64,11 @@ TEST_F(SwitchFromOme, ADryRunComparesAndWritesNothing) {
     auto writer = start("writer");
     add_service("chat");
     ASSERT_TRUE(eventually_has("chat", "1 1")) << writer->output();
+    ASSERT_TRUE(eventually([&] {
+        const std::string reasons =
+            field("trafficmap", "chat", "{.spec.entries[*].capacity.fallbackReason}");
+        return reasons.find("no capacity report yet") == std::string::npos;
+    })) << "what the homes say stays the same from here on";
     writer->process().signal(SIGTERM);
     EXPECT_EQ(writer->process().wait_for_exit(kube_patience), 0);
     const std::string lease = field("lease", "ome-trafficmap", "{.metadata.resourceVersion}");
