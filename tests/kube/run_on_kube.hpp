@@ -112,15 +112,10 @@ protected:
     }
     /// `kind name reason`, a line each.
     std::string events() {
-        return kube_servers()
-            .kubectl({"get",
-                      "events",
-                      "-n",
-                      ns,
-                      "-o",
-                      R"(jsonpath={range .items[*]}{.involvedObject.kind} {.involvedObject.name} )"
-                      R"({.reason} {.count}{"\n"}{end})"})
-            .output;
+        const std::string each =
+            R"({.involvedObject.kind} {.involvedObject.name} {.reason} {.count}{"\n"})";
+        const std::string all = "jsonpath={range .items[*]}" + each + "{end}";
+        return kube_servers().kubectl({"get", "events", "-n", ns, "-o", all}).output;
     }
     /// What earlier tests have left goes with its type: the publisher's finalizers would hold it.
     void release_maps() {
