@@ -4,6 +4,7 @@
 #include "control_api.hpp"
 #include "engine.hpp"
 #include "generations.hpp"
+#include <ome/core/setting.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/http_server.hpp>
 #include <ome/net/task_scope.hpp>
@@ -72,7 +73,8 @@ std::optional<core::Problem> App::State::build_engine() {
     if (settings.observer.https) {
         auto trust = net::Trust::load(settings.observer.access.ca_files);
         if (!trust) {
-            return trust.error();
+            const core::Problem& problem = trust.error();
+            return core::Problem{core::message_with_flag(problem, "observer-"), problem.field};
         }
         link.trust = *std::move(trust);
     }

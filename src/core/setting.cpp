@@ -80,6 +80,13 @@ std::string flag_of(const Setting& setting) {
     return "--" + std::string(setting.name);
 }
 
+std::string message_with_flag(const Problem& problem, std::string_view prefix) {
+    if (problem.field.empty() || !problem.message.starts_with(problem.field + ": ")) {
+        return problem.message;
+    }
+    return "--" + std::string(prefix) + problem.message;
+}
+
 std::string variable_of(std::string_view program, const Setting& setting) {
     std::string name;
     for (const std::string_view part : {program, std::string_view("_"), setting.name}) {

@@ -62,7 +62,7 @@ core::Result<std::shared_ptr<const ServerTls>> ServerTls::load(const std::string
     }
     const std::string why = introduce(*state->context, *chain, key->get());
     if (!why.empty()) {
-        return core::Problem{fmt::format("tls-cert: {} and tls-key {} do not fit together: {}",
+        return core::Problem{fmt::format("tls-cert: {} and --tls-key {} do not fit together: {}",
                                          certificate_file,
                                          key_file,
                                          why),

@@ -113,7 +113,7 @@ void TlsFiles::State::load_one(const std::string& cluster, const ClusterFiles& f
         news.read.push_back("files of " + cluster);
         trust->context = *std::move(context);
     } else {
-        trust->problem = "the files of the cluster in tls-dir cannot be used";
+        trust->problem = "the files of the cluster in --tls-dir cannot be used";
     }
     known.trust = std::move(trust);
 }

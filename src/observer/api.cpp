@@ -113,6 +113,33 @@ std::optional<core::Problem> repeated_in(const net::ServerRequest& request, cons
         fmt::format("the query parameter {} is given more than once", core::go_quote(name)), name};
 }
 
+// Whoever sends one expects something of it. An empty one is none, however it is framed; one that
+// was begun and not finished is one.
+net::Awaitable<bool> brings_body(std::shared_ptr<net::RequestBody> body) {
+    const std::optional<std::string> piece = co_await body->next();
+    co_return piece.has_value() || !body->complete();
+}
+
+net::Awaitable<net::ServerResponse> answer_by(const Route* route,
+                                              ApiContext* context,
+                                              net::ServerRequest request) {
+    if (const auto problem = repeated_in(request, *route)) {
+        co_return error_answer(*context, 400, *problem);
+    }
+    if (const auto problem = stranger_among(request.query, *route)) {
+        co_return error_answer(*context, 400, *problem);
+    }
+    if (route->body_type.empty() && route->others == OtherParameters::Refused) {
+        const bool unwanted = co_await brings_body(request.body);
+        if (unwanted) {
+            core::Problem problem{fmt::format("{} {} takes no body", request.method, request.path),
+                                  "body"};
+            co_return error_answer(*context, 400, problem);
+        }
+    }
+    co_return co_await route->answer(context, std::move(request));
+}
+
 net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
                                              net::ServerRequest request,
                                              bool health_only) {
@@ -126,13 +153,7 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
         }
         const bool head = request.method == "HEAD" && route.method == "GET";
         if (head || request.method == route.method) {
-            if (const auto problem = repeated_in(request, route)) {
-                co_return error_answer(*context, 400, *problem);
-            }
-            if (const auto problem = stranger_among(request.query, route)) {
-                co_return error_answer(*context, 400, *problem);
-            }
-            co_return co_await route.answer(context, std::move(request));
+            co_return co_await answer_by(&route, context, std::move(request));
         }
         methods.push_back(route.method);
         if (route.method == "GET") {

@@ -1,6 +1,7 @@
 #include "api_guard.hpp"
 
 #include "bearer.hpp"
+#include <ome/core/setting.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -12,7 +13,8 @@ namespace {
 namespace log = telemetry::log;
 
 void tell(const core::Problem& problem) {
-    log::error("a file of the API is kept as it was", {{"problem", problem.message}});
+    log::error("a file of the API is kept as it was",
+               {{"problem", core::message_with_flag(problem)}});
 }
 
 }  // namespace

@@ -16,12 +16,16 @@ constexpr Reply error(unsigned status, std::string_view description) {
 constexpr Reply fixed = error(409, "Services come from a file (--services)");
 constexpr Reply not_declared = error(404, "The service is not declared");
 constexpr Reply wrong_type = error(415, "The Content-Type is another one");
-constexpr Reply bad_parameter_reply =
-    error(400, "A query parameter is not known here, or has no valid value");
+constexpr Reply bad_parameter_reply = error(
+    400,
+    "A query parameter is not known here, is given twice or has no valid value; or there is a "
+    "body");
 
 constexpr std::array put_service_replies{
     Reply{200, "The readings of the service", json_type, "Service"},
-    error(400, "The body is not JSON, or was cut short; or a query parameter is not known here"),
+    error(400,
+          "The body is not JSON, or was cut short; or a query parameter is not known here or is "
+          "given twice"),
     error(408, "The body did not arrive in time"),
     fixed,
     error(413, "The body is larger than 1 MiB"),
@@ -48,7 +52,7 @@ constexpr std::array put_services_replies{
         200, "What became of the lines, also when every one was rejected", json_type, "BulkAnswer"},
     error(400,
           "The body was cut short; complete lines were applied, nothing was forgotten. Or a query "
-          "parameter is not known here: nothing was applied"),
+          "parameter is not known here or is given twice: nothing was applied"),
     error(408,
           "The body did not arrive in time; complete lines were applied, nothing was forgotten"),
     fixed,

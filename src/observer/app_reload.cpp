@@ -1,6 +1,7 @@
 // What changes while App runs: the services file, the configuration, certificates, the lease.
 #include "app_state.hpp"
 #include "services_file.hpp"
+#include <ome/core/setting.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <boost/asio/this_coro.hpp>
@@ -60,7 +61,8 @@ net::Awaitable<void> App::State::reload() {
     if (declared) {
         co_await apply_services(std::move(*declared));
     } else {
-        log::error("services kept as they were", {{"problem", declared.error().message}});
+        log::error("services kept as they were",
+                   {{"problem", core::message_with_flag(declared.error())}});
     }
 }
 
@@ -76,7 +78,8 @@ void App::State::reload_limits() {
         desk->set_total(limits.max_concurrent_requests);
         hub->set_limits(limits.min_period, static_cast<std::size_t>(limits.max_response_bytes));
     } else {
-        log::error("configuration kept as it was", {{"problem", again.error().message}});
+        log::error("configuration kept as it was",
+                   {{"problem", core::message_with_flag(again.error())}});
     }
 }
 

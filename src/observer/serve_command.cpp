@@ -87,14 +87,10 @@ void fit_to_descriptors(Settings& settings) {
     settings.api_max_connections = shares.api_connections;
 }
 
-// Parts that know a setting by its name only, and not by its flag, put `name: ` in front.
 std::string with_flag(const core::Problem& problem, const Settings& settings) {
     const std::string& message = problem.message;
-    if (!problem.field.empty() && message.starts_with(problem.field + ": ")) {
-        return "--" + message;
-    }
     if (!message.starts_with("cannot listen on ")) {
-        return message;
+        return core::message_with_flag(problem);
     }
     const auto& health = settings.health_listen;
     const bool is_health =

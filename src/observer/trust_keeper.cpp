@@ -1,5 +1,6 @@
 #include "trust_keeper.hpp"
 
+#include <ome/core/setting.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@ namespace log = telemetry::log;
 
 void tell(const net::TlsFiles::News& news) {
     for (const core::Problem& problem : news.problems) {
-        log::error("TLS files are kept as they were", {{"problem", problem.message}});
+        log::error("TLS files are kept as they were",
+                   {{"problem", core::message_with_flag(problem)}});
     }
     for (const std::string& warning : news.warnings) {
         log::warn("TLS files are not well kept", {{"problem", warning}});

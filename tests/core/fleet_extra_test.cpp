@@ -239,7 +239,7 @@ TEST_F(FleetExtra, CountsTheObservationsThatTheAddressPolicyRefuses) {
     finish_all(fault(Fault::Refused, std::string(refused_address_text)));
     EXPECT_EQ(fleet.counts().refused, 2U);
     clock.advance(20s);
-    finish_all(fault(Fault::Refused, "the files of the cluster in tls-dir cannot be used"));
+    finish_all(fault(Fault::Refused, "the files of the cluster in --tls-dir cannot be used"));
     EXPECT_EQ(fleet.counts().refused, 0U) << "another remedy";
     clock.advance(20s);
     finish_all(fault(Fault::Refused, std::string(refused_address_text)));

@@ -138,7 +138,7 @@ TEST_F(HttpServerTlsTest, FilesThatCannotBeUsedAreNamed) {
     EXPECT_EQ(problem(certificate, nonsense),
               "tls-key: " + nonsense + ": must hold a private key in PEM, without a password");
     EXPECT_EQ(problem(certificate, key),
-              "tls-cert: " + certificate + " and tls-key " + key +
+              "tls-cert: " + certificate + " and --tls-key " + key +
                   " do not fit together: key values mismatch");
     ::chmod(key.c_str(), 0604);
     std::ignore = problem(certificate, key);

@@ -162,7 +162,7 @@ TEST_F(TlsFilesTest, AClusterWhoseFilesWereNeverGoodIsNotMet) {
                                 test::answer_all(response("body")));
     const core::AttemptOutcome outcome = fetch_as("worker-a", server.port());
     EXPECT_EQ(outcome.fault, Fault::Refused);
-    EXPECT_EQ(outcome.text, "the files of the cluster in tls-dir cannot be used");
+    EXPECT_EQ(outcome.text, "the files of the cluster in --tls-dir cannot be used");
     EXPECT_EQ(server.connections(), 0U);
     EXPECT_EQ(fetch_as("worker-b", server.port()).fault, Fault::None);
     write("worker-a.ca.pem", test::certificate_pem(authority.identity()));

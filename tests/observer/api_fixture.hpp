@@ -133,6 +133,7 @@ protected:
                              std::deque<std::string> body,
                              const std::string& type,
                              Ending ending = Ending::Complete) {
+        std::erase(body, std::string());  // an empty piece is never handed on
         net::ServerRequest request;
         request.method = method;
         request.path = target.substr(0, target.find('?'));

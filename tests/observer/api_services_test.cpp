@@ -1,8 +1,11 @@
 // What one declaration is answered.
 #include "api_fixture.hpp"
+#include "api_routes.hpp"
 
 #include <gmock/gmock.h>
 #include <support/captured_log.hpp>
+
+#include <regex>
 
 namespace ome::observer {
 namespace {
@@ -38,6 +41,33 @@ TEST_F(ApiServices, AParameterGivenTwiceIsRefused) {
     EXPECT_THAT(answer.text, HasSubstr("limit"));
     EXPECT_THAT(answer.text, HasSubstr("is given more than once"));
     EXPECT_EQ(call("GET", "/metrics?x=1&x=2").status, 200U) << "which takes any";
+}
+
+TEST_F(ApiServices, ABodyWhereNoneIsTakenIsRefused) {
+    ASSERT_EQ(put(declaration("llama", {"a"})).status, 200U);
+    int refused = 0;
+    for (const Route& route : api_routes()) {
+        if (!route.body_type.empty() || route.others == OtherParameters::Ignored) {
+            continue;
+        }
+        std::string target(route.pattern);
+        target = std::regex_replace(target, std::regex("\\{namespace\\}"), "prod");
+        target = std::regex_replace(target, std::regex("\\{name\\}"), "llama");
+        const std::string method(route.method);
+        const ApiAnswer answer = call(method, target, "{}");
+        EXPECT_EQ(answer.status, 400U) << method << " " << target;
+        EXPECT_THAT(answer.text, HasSubstr(method + " " + target + " takes no body"));
+        const ApiAnswer cut = call_in_pieces(method, target, {}, "", Ending::CutShort);
+        EXPECT_EQ(cut.status, 400U) << method << " " << target;
+        ++refused;
+    }
+    EXPECT_GE(refused, 8);
+    EXPECT_EQ(call("GET", "/v1/services/prod/llama").status, 200U) << "it was not deleted";
+}
+
+TEST_F(ApiServices, ProbesOfKubeletAndPrometheusMayBringWhatTheyLike) {
+    EXPECT_EQ(call("GET", "/livez", "{}").status, 200U);
+    EXPECT_EQ(call("GET", "/metrics", "{}").status, 200U);
 }
 
 TEST_F(ApiServices, WhatIsNewAndWhatIsForgottenIsLoggedOnce) {

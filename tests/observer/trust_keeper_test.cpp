@@ -4,6 +4,7 @@
 #include <support/captured_log.hpp>
 
 #include <filesystem>
+#include <fstream>
 
 namespace ome::observer {
 namespace {
@@ -32,6 +33,16 @@ TEST(TrustKeeper, SaysWhatWasReadToThoseWhoNameFiles) {
     std::filesystem::remove(settings.tls_dir);
     EXPECT_NE(text.find("what TLS to homes trusts was read again"), std::string::npos) << text;
     EXPECT_EQ(handed_on, 1);
+}
+
+TEST(TrustKeeper, NamesTheFlagOfAFileThatIsNoUse) {
+    Settings settings;
+    settings.tls_dir = testing::TempDir() + "trust_keeper_flag";
+    std::filesystem::create_directory(settings.tls_dir);
+    std::ofstream(settings.tls_dir + "/a.ca.pem") << "nonsense";
+    const auto [text, handed_on] = reload(settings);
+    std::filesystem::remove_all(settings.tls_dir);
+    EXPECT_NE(text.find("--tls-dir: " + settings.tls_dir + "/a.ca.pem"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -71,6 +71,11 @@ struct SettingInForce {
 };
 
 [[nodiscard]] std::string flag_of(const Setting& setting);
+
+/// The message for people who know the setting by its flag. Parts that know a setting by its name
+/// only put `name: ` in front, the name being the problem's field; other messages stay as they are.
+/// `prefix` is for a flag that is longer than the name: `observer-`.
+[[nodiscard]] std::string message_with_flag(const Problem& problem, std::string_view prefix = {});
 /// `OME_OBSERVER_MAX_SAMPLES`
 [[nodiscard]] std::string variable_of(std::string_view program, const Setting& setting);
 
