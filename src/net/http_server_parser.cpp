@@ -37,6 +37,12 @@ RequestFault name_fault(error_code error,
     return {400, fmt::format("malformed request: {}", error.message())};
 }
 
+// Beast looks for CR behind the version and calls the version bad.
+bool ends_with_bare_line_feed(std::string_view head) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    return line.ends_with(" HTTP/1.1") || line.ends_with(" HTTP/1.0");
+}
+
 }  // namespace
 
 class RequestParser::Impl : public http::basic_parser<true> {
@@ -58,7 +64,9 @@ public:
                 refuse_endless(bytes.size() - used);
                 return used;
             }
-            if (error && !fault_) {
+            if (error == http::error::bad_version && ends_with_bare_line_feed(bytes)) {
+                fault_ = RequestFault{400, "malformed request: lines must end with CR LF"};
+            } else if (error && !fault_) {
                 fault_ = name_fault(error, max_head_bytes_, max_body_bytes_);
             }
         }

@@ -1,6 +1,7 @@
 #include "http_server_session.hpp"
 
 #include "server_tls_state.hpp"
+#include <ome/core/text.hpp>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -12,6 +13,7 @@ namespace ome::net {
 namespace {
 
 constexpr std::size_t read_size = 16384;
+constexpr std::size_t longest_shown = 64;  // of what a client says, in what it is answered
 constexpr std::string_view head_method = "HEAD ";
 constexpr std::size_t drain_limit = 256 * 1024;
 constexpr core::Duration drain_time = std::chrono::seconds(1);
@@ -237,7 +239,8 @@ std::optional<RequestFault> Session::judge(RequestPlace& place) {
     }
     auto parsed = parse_target(head.target);
     if (!parsed) {
-        return RequestFault{400, "the request target must be a path with well-formed escapes"};
+        return RequestFault{
+            400, "the request target must be a path with well-formed escapes and without NUL"};
     }
     place = std::move(*parsed);
     if (head.hosts > 1 || (head.hosts == 0 && !head.http10)) {
@@ -249,7 +252,10 @@ std::optional<RequestFault> Session::judge(RequestPlace& place) {
                                                           : std::string();
     const bool checked = shared_->settings.check_host && !local_.empty() && head.hosts == 1;
     if (checked && !host_allowed(name, local_, shared_->settings.allowed_hosts)) {
-        return RequestFault{403, "the Host header is neither a loopback name nor an allowed one"};
+        return RequestFault{403,
+                            fmt::format("the Host header {} is neither a loopback name nor one of "
+                                        "allowed-hosts",
+                                        core::go_quote(core::shorten_bytes(name, longest_shown)))};
     }
     if (const auto expect = head.headers.find("expect"); expect != head.headers.end()) {
         expects_continue_ = expect->second == "100-continue" && !head.http10;

@@ -5,6 +5,7 @@
 #include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
 
+#include <boost/beast/core/string.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,6 +175,7 @@ net::ServerResponse json_answer(const ApiContext& context, unsigned status, json
     net::ServerResponse response;
     response.status = status;
     response.content_type = "application/json";
+    response.headers.emplace_back("Ome-Observer-Instance", context.hub.instance());  // for HEAD
     response.body = wire::to_text(body) + "\n";
     return response;
 }
@@ -221,7 +223,7 @@ std::optional<net::ServerResponse> wrong_type_answer(const ApiContext& context,
     const std::string_view given = request.header("content-type");
     std::string_view bare = given.substr(0, given.find(';'));
     bare = bare.substr(0, bare.find_last_not_of(" \t") + 1);
-    if (bare == type) {
+    if (boost::beast::iequals({bare.data(), bare.size()}, {type.data(), type.size()})) {
         return std::nullopt;
     }
     return error_answer(

@@ -7,6 +7,7 @@
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/declaration_document.hpp>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
 
@@ -60,10 +61,9 @@ public:
         }
         note_warnings(line.number, document);
         if (!document.declaration) {
-            reject(line.number,
-                   document.key,
-                   document.is_json ? 422 : 400,
-                   document.declaration.error());
+            core::Problem problem = document.declaration.error();
+            boost::algorithm::replace_first(problem.message, "not JSON: line 1, ", "not JSON: ");
+            reject(line.number, document.key, document.is_json ? 422 : 400, problem);
             co_return;
         }
         const std::size_t before = context_->hub.services();

@@ -1,5 +1,7 @@
 #include "api_client.hpp"
 
+#include <ome/core/text.hpp>
+
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
@@ -19,6 +21,22 @@ core::Problem bad_answer(const net::LocalUrl& url,
     return {fmt::format("{} {}: {}", url.text, target, what)};
 }
 
+// With the server's own words, where it is an observer that refuses.
+std::string refusal(const net::LocalReply& reply) {
+    std::string told = fmt::format("HTTP {}", reply.status);
+    json::error_code error;
+    const json::value document = json::parse(reply.body, error);
+    const json::value* message = nullptr;
+    if (!error) {
+        message = document.find_pointer("/error/message", error);
+    }
+    if (message != nullptr && message->is_string()) {
+        const json::string& words = message->get_string();
+        told += ": " + core::sanitize_detail(std::string_view(words.data(), words.size()));
+    }
+    return told;
+}
+
 std::string take_page(json::object& page, json::array& services) {
     for (json::value& row : page.at("services").get_array()) {
         services.push_back(std::move(row));
@@ -36,7 +54,7 @@ core::Result<json::value> get_json(const net::LocalUrl& url, const std::string& 
         return reply.error();
     }
     if (reply->status != 200) {
-        return bad_answer(url, target, fmt::format("HTTP {}", reply->status));
+        return bad_answer(url, target, refusal(*reply));
     }
     json::error_code error;
     json::value document = json::parse(reply->body, error);

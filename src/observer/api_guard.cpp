@@ -86,6 +86,12 @@ std::shared_ptr<const net::ServerTls> ApiGuard::look() {
     return tls_;
 }
 
+std::shared_ptr<const net::ServerTls> ApiGuard::reload() {
+    token_seen_.clear();
+    tls_seen_.clear();
+    return look();
+}
+
 bool ApiGuard::admits(std::string_view authorization) {
     if (token_file_.empty() || shows_token(authorization, token_)) {
         return true;

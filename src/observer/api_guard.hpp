@@ -23,6 +23,10 @@ public:
     /// returned is to be used from now on; null: nothing new.
     [[nodiscard]] std::shared_ptr<const net::ServerTls> look();
 
+    /// As look(), and what has not changed is read again as well: whoever asks wants to hear of
+    /// files that are still bad.
+    [[nodiscard]] std::shared_ptr<const net::ServerTls> reload();
+
     /// Whether a request may pass. Looks at the token's file once more before it says no.
     [[nodiscard]] bool admits(std::string_view authorization);
 

@@ -83,7 +83,7 @@ constexpr std::array status_replies{
     bad_parameter_reply,
 };
 constexpr std::array config_replies{
-    Reply{200, "The settings, without secrets, as they were at the start", json_type, "Config"},
+    Reply{200, "The settings in force, without secrets", json_type, "Config"},
     bad_parameter_reply,
 };
 constexpr std::array description_replies{

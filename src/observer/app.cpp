@@ -94,7 +94,7 @@ void App::run() {
               {{"version", OME_VERSION},
                {"listen", state.server->address()},
                {"instance", state.hub->instance()},
-               {"reactors", std::to_string(state.settings.reactors)}});
+               {"reactors", state.settings.reactors}});
     if (!state.settings.services_file.empty()) {
         state.tasks.spawn(state.apply_services(std::move(state.first_services)));
     }

@@ -11,7 +11,12 @@
 namespace ome::observer {
 
 /// The limits as the configuration says now; called at SIGHUP.
-using ReadLimits = std::function<core::Result<core::ObserverLimits>()>;
+/// Of the settings, read again: what a running observer takes over.
+struct ReloadedSettings {
+    core::ObserverLimits limits;
+    std::vector<SettingInForce> in_force;
+};
+using ReadLimits = std::function<core::Result<ReloadedSettings>()>;
 
 class App {
 public:

@@ -42,9 +42,7 @@ net::Awaitable<void> App::State::apply_services(std::vector<core::ServiceDeclara
         }
     }
     log::info("services declared",
-              {{"file", settings.services_file},
-               {"services", std::to_string(kept.size())},
-               {"homes", std::to_string(homes)}});
+              {{"file", settings.services_file}, {"services", kept.size()}, {"homes", homes}});
 }
 
 net::Awaitable<void> App::State::reload() {
@@ -53,7 +51,7 @@ net::Awaitable<void> App::State::reload() {
                {"services", shown_file(settings.services_file)}});
     reload_limits();
     trust_keeper->reload();
-    look_at_guard();
+    take_certificate(guard->reload());
     if (settings.services_file.empty()) {
         co_return;
     }
@@ -66,21 +64,34 @@ net::Awaitable<void> App::State::reload() {
     }
 }
 
-void App::State::reload_limits() {
-    const core::Result<core::ObserverLimits> again = read_limits();
-    if (again) {
-        if (again->max_concurrent_requests != limits.max_concurrent_requests) {
-            log::info("request budget changed",
-                      {{"before", limits.max_concurrent_requests},
-                       {"now", again->max_concurrent_requests}});
+namespace {
+
+// A row for each limit; what flags and variables say cannot have changed.
+void log_changes(const std::vector<SettingInForce>& before,
+                 const std::vector<SettingInForce>& now) {
+    for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i) {
+        if (before[i].value != now[i].value) {
+            log::info(
+                "a limit changed",
+                {{"setting", now[i].name}, {"before", before[i].value}, {"now", now[i].value}});
         }
-        limits = *again;
-        desk->set_total(limits.max_concurrent_requests);
-        hub->set_limits(limits.min_period, static_cast<std::size_t>(limits.max_response_bytes));
-    } else {
+    }
+}
+
+}  // namespace
+
+void App::State::reload_limits() {
+    core::Result<ReloadedSettings> again = read_limits();
+    if (!again) {
         log::error("configuration kept as it was",
                    {{"problem", core::message_with_flag(again.error())}});
+        return;
     }
+    log_changes(settings.in_force, again->in_force);
+    settings.in_force = std::move(again->in_force);
+    limits = again->limits;
+    desk->set_total(limits.max_concurrent_requests);
+    hub->set_limits(limits.min_period, static_cast<std::size_t>(limits.max_response_bytes));
 }
 
 // Certificates and keys are replaced while we run, and nobody sends a signal for that.
@@ -92,13 +103,13 @@ net::Awaitable<void> App::State::watch_files() {
         std::ignore = co_await timer.async_wait(net::as_result);
         if (!stopping) {
             trust_keeper->look();
-            look_at_guard();
+            take_certificate(guard->look());
         }
     }
 }
 
-void App::State::look_at_guard() {
-    if (auto tls = guard->look()) {
+void App::State::take_certificate(std::shared_ptr<const net::ServerTls> tls) {
+    if (tls != nullptr) {
         server->set_tls(std::move(tls));
     }
 }

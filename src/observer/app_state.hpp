@@ -52,7 +52,7 @@ struct App::State {
     net::Awaitable<void> reload();
     void reload_limits();
     net::Awaitable<void> watch_files();
-    void look_at_guard();
+    void take_certificate(std::shared_ptr<const net::ServerTls> tls);  ///< null: nothing new
     net::Awaitable<net::ServerResponse> answer_admitted(net::ServerRequest request);
     net::Awaitable<void> watch_lease();
     net::Awaitable<void> shut_down();

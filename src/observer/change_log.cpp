@@ -24,7 +24,7 @@ void log_gate(const core::Change& change) {
         log::warn("gate closed",
                   {{"service", name(change.service)},
                    {"cluster", change.reading.cluster},
-                   {"failures", std::to_string(probe.consecutive_failures)},
+                   {"failures", probe.consecutive_failures},
                    {"message", probe.message}});
     }
     if ((change.effects & core::GateLifted) != 0) {

@@ -17,6 +17,9 @@ struct DescriptorShares {
     std::size_t idle_connections = 0;  ///< all reactors together; may be none
 };
 
+/// Below this nothing can be built: each event loop needs three, and the API a connection.
+[[nodiscard]] std::size_t fewest_descriptors(std::size_t reactors);
+
 /// `limit`: RLIMIT_NOFILE. What the process itself needs (reactors, log, resolver) comes off first.
 [[nodiscard]] DescriptorShares share_descriptors(std::size_t limit, const DescriptorWishes& wishes);
 

@@ -105,7 +105,7 @@ net::Awaitable<bool> Hub::end_expired_lease() {
     feed_.clear();
     instance_ = random_id();
     telemetry::log::warn("nobody renewed the declarations: all are forgotten",
-                         {{"services", std::to_string(leaving_.size())}, {"instance", instance_}});
+                         {{"services", leaving_.size()}, {"instance", instance_}});
     watches_.wake();
     while (!leaving_.empty()) {
         core::ServiceKey next = *leaving_.begin();

@@ -7,11 +7,14 @@
 #include <ome/telemetry/log.hpp>
 
 #include <CLI/CLI.hpp>
+#include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace ome::observer {
 namespace {
@@ -46,7 +49,7 @@ std::variant<Settings, int> settings_from(const ServeOptions& options, Words& wo
 }
 
 // At SIGHUP, when nobody reads standard error any more: problems come back as values.
-core::Result<core::ObserverLimits> limits_again(const ServeOptions& options) {
+core::Result<ReloadedSettings> limits_again(const ServeOptions& options) {
     Words words;
     ServeOptions quiet = options;
     quiet.print_config = false;
@@ -54,22 +57,31 @@ core::Result<core::ObserverLimits> limits_again(const ServeOptions& options) {
     auto prepared = prepare_settings(quiet, process_environment(), read_settings_file, words);
     if (const auto* settings = std::get_if<Settings>(&prepared)) {
         log_warnings(words);
-        return settings->limits;
+        return ReloadedSettings{settings->limits, settings->in_force};
     }
-    std::string& err = words.err;
-    constexpr std::string_view program = "ome-observer: ";
-    if (err.starts_with(program)) {
-        err.erase(0, program.size());
+    std::string told = fmt::format("{}", fmt::join(words.problems, "; "));
+    boost::algorithm::replace_all(told, "\n", "; ");
+    if (!told.starts_with(words.config_file)) {
+        told = words.config_file + ": " + told;
     }
-    while (err.ends_with('\n')) {
-        err.pop_back();
+    return core::Problem{told, "config"};
+}
+
+// Where it is too low to start with, no part could say so as well as this.
+std::optional<core::Problem> too_few_descriptors(std::size_t limit, std::size_t reactors) {
+    const std::size_t fewest = fewest_descriptors(reactors);
+    if (limit >= fewest) {
+        return std::nullopt;
     }
-    return core::Problem{err, "config"};
+    return core::Problem{fmt::format(
+        "the descriptor limit {} is too low for {} reactors: it must be at least {} (ulimit -n)",
+        limit,
+        reactors,
+        fewest)};
 }
 
 // The descriptor limit has the last word over what was asked for.
-void fit_to_descriptors(Settings& settings) {
-    const std::size_t limit = raise_descriptor_limit();
+void fit_to_descriptors(std::size_t limit, Settings& settings) {
     const DescriptorShares shares =
         share_descriptors(limit,
                           {.requests = static_cast<std::size_t>(
@@ -78,7 +90,7 @@ void fit_to_descriptors(Settings& settings) {
                            .idle_connections = settings.max_idle_connections});
     if (shares.idle_connections < settings.max_idle_connections ||
         shares.api_connections < settings.api_max_connections) {
-        telemetry::log::info("the descriptor limit is below what the settings ask for",
+        telemetry::log::warn("the descriptor limit is below what the settings ask for",
                              {{"limit", limit},
                               {"idle-connections", shares.idle_connections},
                               {"api-connections", shares.api_connections}});
@@ -108,6 +120,11 @@ int serve(const ServeOptions& options) {
     if (settings.reactors == 0) {
         settings.reactors = default_reactors();
     }
+    const std::size_t descriptors = raise_descriptor_limit();
+    if (const auto problem = too_few_descriptors(descriptors, settings.reactors)) {
+        fmt::print(stderr, "ome-observer: {}\n", problem->message);
+        return failure;
+    }
     auto logging = telemetry::log::Logging::start(
         {.format = settings.log_format, .level = settings.log_level});
     if (!logging) {
@@ -115,7 +132,7 @@ int serve(const ServeOptions& options) {
         return failure;
     }
     log_warnings(words);
-    fit_to_descriptors(settings);
+    fit_to_descriptors(descriptors, settings);
     auto app = App::create(settings, [&options] { return limits_again(options); });
     if (!app) {
         fmt::print(stderr, "ome-observer: {}\n", with_flag(app.error(), settings));

@@ -43,8 +43,17 @@ int end_with(int code, Words& words, const std::vector<core::Problem>& problems)
     }
     for (const core::Problem& problem : problems) {
         tell(words, problem.message);
+        words.problems.push_back(problem.message);
     }
     return code;
+}
+
+// Of the flags and variables, which can be judged without the file.
+void add_other_problems(const RawSettings& raw, std::vector<core::Problem>& problems) {
+    auto checked = check_settings(raw);
+    if (auto* others = std::get_if<std::vector<core::Problem>>(&checked)) {
+        problems.insert(problems.end(), others->begin(), others->end());
+    }
 }
 
 }  // namespace
@@ -73,11 +82,13 @@ std::variant<Settings, int> prepare_settings(const ServeOptions& options,
     }
     const NamedFile config = config_file_of(raw);
     if (!config.path.empty()) {
+        words.config_file = config.shown();
         const auto file = read_file(config.path);
         if (!file) {
-            const core::Problem problem{fmt::format("{}: {}", config.shown(), file.error().message),
-                                        "config"};
-            return end_with(bad_configuration, words, {problem});
+            std::vector<core::Problem> problems{
+                {fmt::format("{}: {}", config.shown(), file.error().message), "config"}};
+            add_other_problems(raw, problems);
+            return end_with(bad_configuration, words, problems);
         }
         for (const std::string& warning : file->warnings) {
             words.warnings.push_back(fmt::format("{}: {}", config.shown(), warning));

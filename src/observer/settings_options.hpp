@@ -32,6 +32,8 @@ struct Words {
     std::string out;                    ///< for standard output
     std::string err;                    ///< for standard error
     std::vector<std::string> warnings;  ///< for the log; where nothing is served they are in `err`
+    std::vector<std::string> problems;  ///< each as in `err`, without the program's name
+    std::string config_file;            ///< as it was named: `--config FILE`; empty: none
 };
 
 /// The settings to serve with, or the exit code when there is nothing to serve: 0 after

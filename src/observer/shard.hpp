@@ -123,6 +123,7 @@ private:
     core::PermitReport said_;
     core::SteadyTime said_at_;
     core::SteadyTime next_expiry_warning_;
+    core::SteadyTime next_shortage_warning_;
     std::size_t expiries_untold_ = 0;
     core::SteadyTime hold_until_;  ///< no new attempts before: this process is short of descriptors
 

@@ -17,6 +17,7 @@ constexpr core::Duration expiry_warning_interval = 10s;
 
 // While descriptors are short nothing new is started for this long.
 constexpr core::Duration shortage_pause = 100ms;
+constexpr core::Duration shortage_warning_interval = 10s;
 
 void log_attempt(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
     const core::RequestPlan& plan = *attempt.plan;
@@ -167,7 +168,8 @@ void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutc
 // Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.
 void Shard::pause_for_descriptors() {
     const core::SteadyTime now = net::read_clock().steady;
-    if (now >= hold_until_) {
+    if (now >= hold_until_ && now >= next_shortage_warning_) {
+        next_shortage_warning_ = now + shortage_warning_interval;
         telemetry::log::warn("no file descriptor is left: attempts wait",
                              {{"open", client_.stats().idle_connections},
                               {"pause", shortage_pause},

@@ -33,6 +33,9 @@ constexpr std::size_t least_reason = 80;
 
 constexpr std::size_t reason_column = 8;
 
+// What its homes show is from before.
+constexpr const char* suspended_text = "suspended: nothing is sent";
+
 const json::value* member(const json::value& of, std::string_view name) {
     const json::object* object = of.if_object();
     return object == nullptr ? nullptr : object->if_contains(name);
@@ -248,12 +251,18 @@ std::vector<Row> home_rows(const json::array& services, const ReportStyle& style
         const std::string name =
             text_of(child(service, "namespace")) + "/" + text_of(child(service, "name"));
         const json::array* homes = child(service, "homes").if_array();
+        const bool suspended = is_true(child(service, "suspended"));
         if (homes == nullptr || homes->empty()) {
-            rows.push_back({name, Cell("no homes", Tone::Muted)});
+            rows.push_back({name, Cell(suspended ? "suspended" : "no homes", Tone::Muted)});
             continue;
         }
         for (const json::value& home : *homes) {
             rows.push_back(home_row(name, home, style));
+            if (suspended) {
+                Cell& reason = rows.back()[reason_column];
+                reason.text =
+                    reason.text.empty() ? suspended_text : suspended_text + ("; " + reason.text);
+            }
         }
     }
     return rows;

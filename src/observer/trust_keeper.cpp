@@ -50,7 +50,7 @@ void TrustKeeper::take(const net::TlsFiles::News& news) {
     if (news.trust != nullptr) {
         hand_on_(news.trust);
         // The system's authorities alone are read at every SIGHUP, whatever it was sent for.
-        log::write(named_ ? log::Level::Info : log::Level::Debug,
+        log::write(named_ && !news.read.empty() ? log::Level::Info : log::Level::Debug,
                    "what TLS to homes trusts was read again",
                    {{"read", fmt::format("{}", fmt::join(news.read, ", "))}});
     }

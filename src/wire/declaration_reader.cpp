@@ -2,12 +2,16 @@
 
 #include "home_reader.hpp"
 #include "settings_reader.hpp"
+#include <ome/core/policy_advice.hpp>
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/declaration_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace ome::wire {
 namespace {
@@ -109,16 +113,23 @@ private:
         }
     }
 
+    void add_advice(std::vector<core::Problem> advice) {
+        std::vector<core::Problem>& warnings = out_.notes.warnings;
+        std::move(advice.begin(), advice.end(), std::back_inserter(warnings));
+    }
+
     void read_policies() {
         if (std::optional<Members> block = members_.members("probe")) {
             const std::size_t errors = out_.notes.errors.size();
             out_.probe = read_probe(std::move(*block), Disabling::No);
             accept(*out_.probe, errors, core::declared_probe, out_.declaration.probe);
+            add_advice(core::advice(*out_.probe, "probe"));
         }
         if (std::optional<Members> block = members_.members("capacity")) {
             const std::size_t errors = out_.notes.errors.size();
             out_.capacity = read_capacity(std::move(*block), Disabling::No);
             accept(*out_.capacity, errors, core::declared_capacity, out_.declaration.capacity);
+            add_advice(core::advice(*out_.capacity, "capacity"));
         }
     }
 

@@ -212,15 +212,11 @@ private:
                 append_new(
                     errors,
                     under(service.path, core::field_problems(*service.reading.probe, "probe")));
-                append(warnings,
-                       under(service.path, core::advice(*service.reading.probe, "probe")));
             }
             if (service.reading.capacity) {
                 append_new(errors,
                            under(service.path,
                                  core::field_problems(*service.reading.capacity, "capacity")));
-                append(warnings,
-                       under(service.path, core::advice(*service.reading.capacity, "capacity")));
             }
             add(Severity::Error, errors, source.lines);
             add(Severity::Warning, warnings, source.lines);

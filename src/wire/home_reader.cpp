@@ -39,8 +39,14 @@ core::RestoredProbe read_restored(Members members) {
     core::RestoredProbe restored;
     restored.policy_digest = members.required_text("policyDigest").value_or("");
     restored.gated = members.flag("gated").value_or(false);
-    restored.consecutive_failures = static_cast<std::int32_t>(
-        std::max<std::int64_t>(0, members.integer("consecutiveFailures").value_or(0)));
+    const std::int64_t failures = members.integer("consecutiveFailures").value_or(0);
+    if (failures < 0) {
+        // Of a stored map that somebody edited: the service is still to be observed.
+        const std::string path = members.path_of("consecutiveFailures");
+        members.notes().warnings.push_back(
+            {fmt::format("{} {} counts as 0", path, failures), path});
+    }
+    restored.consecutive_failures = static_cast<std::int32_t>(std::max<std::int64_t>(0, failures));
     restored.result = members.probe_result("result");
     restored.message = core::sanitize_detail(members.text("message").value_or(""), longest_message);
     restored.last_probe_time = members.time("lastProbeTime");

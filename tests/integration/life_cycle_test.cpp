@@ -5,10 +5,12 @@
 #include "integration/observer_process.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -136,6 +138,25 @@ TEST_F(LifeCycle, F37_AStandstillOfTheProcessIsNoHomesFault) {
     EXPECT_GT(metric(observer, R"(ome_observer_attempts_without_result_total{reason="stalled"})"),
               0);
     EXPECT_EQ(observer.get("/v1/status").at("gated"), 0);
+}
+
+TEST_F(LifeCycle, WithTooFewDescriptorsToStartItSaysSo) {
+    for (const char* limit : {"6", "8", "12", "16", "20"}) {
+        Process process({"/bin/sh",
+                         "-c",
+                         fmt::format("ulimit -n {}; exec \"$0\" \"$@\"", limit),
+                         std::getenv("OME_OBSERVER"),
+                         "serve",
+                         "--listen",
+                         "127.0.0.1:0",
+                         "--reactors",
+                         "2"});
+        EXPECT_EQ(process.wait_for_exit(), 1) << limit << ": " << process.output();
+        EXPECT_EQ(process.output(),
+                  fmt::format("ome-observer: the descriptor limit {} is too low for 2 reactors: it "
+                              "must be at least 21 (ulimit -n)\n",
+                              limit));
+    }
 }
 
 TEST_F(LifeCycle, F33_FewDescriptorsSlowItDownAndGateNobody) {

@@ -6,6 +6,7 @@
 #include "integration/observer_process.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -149,6 +150,35 @@ TEST_F(Story, SighupReadsTheServicesAgainAndABadFileChangesNothing) {
     EXPECT_EQ(at(observer.home("default/chat", "worker-a"), "/capacity/ceiling"), 3)
         << "what did not change keeps its history";
     EXPECT_EQ(observer.call("PUT", "/v1/services/default/x", "{}").status, 409);
+}
+
+TEST_F(Story, SighupReadsTheLimitsAgainAndTheConfigurationShowsThem) {
+    const auto limits = [](int requests) {
+        return fmt::format(R"({{"routing":{{"observer":{{"maxConcurrentReconciles":8,
+            "maxConcurrentRequests":{},"maxResponseBytes":65536,"minPeriod":"1s","maxSamples":100}}}}}})",
+                           requests);
+    };
+    const Scratch scratch;
+    const std::string config = scratch.write("limits.json", limits(32));
+    ObserverProcess observer("", {"--config", config});
+    const auto shown = [&observer] { return json::serialize(observer.get("/v1/config")); };
+    EXPECT_NE(shown().find(R"("32")"), std::string::npos) << shown();
+    scratch.write("limits.json", limits(48));
+    observer.process().signal(SIGHUP);
+    const auto line = observer.process().wait_for_line("a limit changed");
+    ASSERT_TRUE(line);
+    EXPECT_NE(line->find("setting=max-concurrent-requests before=32 now=48"), std::string::npos)
+        << *line;
+    EXPECT_TRUE(eventually([&] { return shown().find(R"("48")") != std::string::npos; }))
+        << shown();
+
+    scratch.write("limits.json", limits(0));
+    observer.process().signal(SIGHUP);
+    const auto kept = observer.process().wait_for_line("configuration kept as it was");
+    ASSERT_TRUE(kept);
+    EXPECT_NE(kept->find("--config " + config + ": "), std::string::npos) << *kept;
+    EXPECT_EQ(kept->find("ome-observer: "), std::string::npos) << *kept;
+    EXPECT_NE(shown().find(R"("48")"), std::string::npos) << "the last good value stays";
 }
 
 TEST_F(Story, SigtermEndsItAtOnceWithAttemptsInFlight) {

@@ -73,6 +73,18 @@ TEST(RequestParser, CountsChunksAgainstTheLimit) {
     EXPECT_EQ(less.fault()->status, 413U);
 }
 
+TEST(RequestParser, TellsABareLineFeedFromAnotherVersion) {
+    const auto fault_of = [](const std::string& bytes) {
+        RequestParser parser(1000, 1000);
+        std::ignore = body_of(parser, bytes, 16384);
+        return parser.fault() ? parser.fault()->message : "none";
+    };
+    EXPECT_EQ(fault_of("GET / HTTP/1.1\nHost: h\n\n"),
+              "malformed request: lines must end with CR LF");
+    EXPECT_EQ(fault_of("GET / HTTP/2.0\r\nHost: h\r\n\r\n"),
+              "only HTTP/1.0 and HTTP/1.1 are spoken here");
+}
+
 TEST(RequestParser, SurvivesAnyBytes) {
     std::mt19937 random(11);
     for (int round = 0; round < 2000; ++round) {

@@ -55,6 +55,16 @@ TEST_F(ApiBulk, EachLineSucceedsOrFailsAloneAndAFailedOneKeepsItsDeclaration) {
     EXPECT_EQ(kept.at("homes").as_array().at(0).at("cluster"), "a");
 }
 
+TEST_F(ApiBulk, ALineThatIsNotJsonHasOneNumber) {
+    const json::value body = put_all(line(declaration("one", {"a"})) + "junk\n").document();
+    const json::array& rejected = body.at("rejected").as_array();
+    ASSERT_EQ(rejected.size(), 1U);
+    EXPECT_EQ(rejected[0].at("line"), 2);
+    const std::string message(rejected[0].at("error").at("message").as_string());
+    EXPECT_EQ(message.find("line"), message.npos) << message;
+    EXPECT_EQ(message.rfind("not JSON: column 1", 0), 0U) << message;
+}
+
 TEST_F(ApiBulk, OfTwoLinesForOneServiceTheSecondIsRejected) {
     const json::value body =
         put_all(line(declaration("one", {"a"})) + line(declaration("one", {"b"}))).document();

@@ -1,6 +1,7 @@
 #include "api_guard.hpp"
 
 #include <gtest/gtest.h>
+#include <support/captured_log.hpp>
 #include <support/certificates.hpp>
 #include <unistd.h>
 
@@ -48,6 +49,25 @@ TEST_F(ApiGuardTest, F58_ANewTokenCountsFromItsFirstUse) {
     write("token", "newer");
     EXPECT_TRUE(guard.admits("Bearer newer"));
     EXPECT_FALSE(guard.admits("Bearer old"));
+}
+
+TEST_F(ApiGuardTest, AReloadTellsOfFilesThatAreStillBad) {
+    settings.token_file = write("token", "old");
+    ApiGuard guard(settings);
+    EXPECT_EQ(guard.begin(), std::nullopt);
+    write("token", "");
+    test::CapturedLog log;
+    EXPECT_EQ(guard.look(), nullptr);
+    EXPECT_EQ(guard.look(), nullptr);
+    EXPECT_EQ(guard.reload(), nullptr);
+    const std::string text = log.text();
+    const std::string told = "a file of the API is kept as it was";
+    const std::size_t first = text.find(told);
+    ASSERT_NE(first, text.npos) << text;
+    const std::size_t second = text.find(told, first + 1);
+    ASSERT_NE(second, text.npos) << text;
+    EXPECT_EQ(text.find(told, second + 1), text.npos) << text;
+    EXPECT_TRUE(guard.admits("Bearer old"));
 }
 
 TEST_F(ApiGuardTest, AnOldTokenEndsAtTheNextLook) {

@@ -43,6 +43,15 @@ TEST_F(ApiServices, AParameterGivenTwiceIsRefused) {
     EXPECT_EQ(call("GET", "/metrics?x=1&x=2").status, 200U) << "which takes any";
 }
 
+TEST_F(ApiServices, MediaTypesAreTheSameInAnyCase) {
+    const std::string body = line(declaration("llama", {"a"}));
+    for (const char* type :
+         {"application/json", "Application/JSON", "APPLICATION/JSON ; charset=utf-8"}) {
+        EXPECT_EQ(call("PUT", "/v1/services/prod/llama", body, type).status, 200U) << type;
+    }
+    EXPECT_EQ(call("PUT", "/v1/services/prod/llama", body, "application/jso").status, 415U);
+}
+
 TEST_F(ApiServices, ABodyWhereNoneIsTakenIsRefused) {
     ASSERT_EQ(put(declaration("llama", {"a"})).status, 200U);
     int refused = 0;

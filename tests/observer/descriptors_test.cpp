@@ -25,6 +25,11 @@ TEST(ShareDescriptors, KeepsTheApiReachableUnderATinyLimit) {
     EXPECT_EQ(share_descriptors(8, {16, 256, 16'384}).api_connections, 4U);
 }
 
+TEST(FewestDescriptors, GrowWithTheEventLoops) {
+    EXPECT_EQ(fewest_descriptors(1), 18U);
+    EXPECT_EQ(fewest_descriptors(16), 63U);
+}
+
 TEST(RaiseDescriptorLimit, ReachesTheHardLimit) {
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);

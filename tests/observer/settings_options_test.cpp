@@ -106,6 +106,15 @@ TEST_F(SettingsOptionsTest, EndWith78ForAFileThatCannotBeRead) {
     EXPECT_EQ(err, "ome-observer: --config multicluster.json: no such file\n");
 }
 
+TEST_F(SettingsOptionsTest, TellWhatIsWrongBesideAFileThatCannotBeRead) {
+    ASSERT_TRUE(parse({"--config", "multicluster.json", "--reactors", "-1"}));
+    EXPECT_EQ(std::get<int>(prepare()), 78);
+    EXPECT_THAT(err, HasSubstr("ome-observer: --config multicluster.json: no such file\n"));
+    EXPECT_THAT(err, HasSubstr("ome-observer: --reactors \"-1\""));
+    EXPECT_EQ(words.problems.size(), 2U);
+    EXPECT_EQ(words.config_file, "--config multicluster.json");
+}
+
 TEST_F(SettingsOptionsTest, TellAFilesProblemsWithoutBlanksAtTheirEnds) {
     ASSERT_TRUE(parse({"--config", "m.json"}));
     std::ignore = prepare([](const std::string&) -> core::Result<ConfigFile> {

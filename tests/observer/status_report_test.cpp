@@ -56,6 +56,17 @@ TEST(StatusReport, ReadsLikeThis) {
               "default/empty  no homes\n");
 }
 
+TEST(StatusReport, SaysWhatIsSuspended) {
+    const std::string text = report(status, R"([
+      {"namespace":"a","name":"b","suspended":true,"homes":[
+        {"cluster":"c","capacity":{"ceiling":4},"probe":{"result":"Passing","gated":false}},
+        {"cluster":"d","probe":{"result":"Failing","gated":true,"message":"HTTP 503"}}]},
+      {"namespace":"a","name":"never","suspended":true,"homes":[]}])");
+    EXPECT_THAT(text, HasSubstr("suspended: nothing is sent\n"));
+    EXPECT_THAT(text, HasSubstr("suspended: nothing is sent; HTTP 503\n"));
+    EXPECT_THAT(text, HasSubstr("a/never  suspended\n"));
+}
+
 // `Passing` beside `GATED yes` and without a reason would be a riddle.
 TEST(StatusReport, SaysHowFarAHomeIsThatPassesBehindAClosedGate) {
     const auto of_passes = [](int passes, bool gated) {

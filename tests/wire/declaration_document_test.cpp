@@ -134,6 +134,8 @@ TEST(Declaration, ReadsRestoredMemberByMember) {
     const DeclarationDocument document = read(body);
     ASSERT_TRUE(document.declaration);
     EXPECT_EQ(document.declaration->homes[0].restored->consecutive_failures, 0);
+    ASSERT_EQ(document.warnings.size(), 1U);
+    EXPECT_EQ(document.warnings[0].message, "homes[0].restored.consecutiveFailures -1 counts as 0");
     EXPECT_EQ(document.declaration->homes[0].restored->result, core::ProbeResult::Unknown);
     EXPECT_FALSE(document.declaration->homes[0].restored->last_probe_time.has_value());
 
@@ -186,6 +188,21 @@ TEST(Declaration, WarnsOfAnEndpointThatCannotBeUsedAndShowsNoSecretOfIt) {
     EXPECT_EQ(document.warnings[0].message,
               "homes[0].endpoint: the home is never tried: endpoint URL \"ftp://***@h\" must use "
               "HTTP or HTTPS");
+}
+
+TEST(Declaration, WarnsOfPoliciesThatCannotDoWhatTheyLookLike) {
+    json::object body = sample();
+    body["probe"].as_object()["path"] = "/a%zz";
+    body["capacity"].as_object()["path"] = "/a?x=1";
+    const DeclarationDocument document = read(body);
+    ASSERT_TRUE(document.declaration);
+    ASSERT_EQ(document.warnings.size(), 2U);
+    EXPECT_EQ(document.warnings[0].field, "probe.path");
+    EXPECT_EQ(
+        document.warnings[0].message,
+        "probe.path \"/a%zz\" has the malformed escape \"%zz\": no request can be sent, every "
+        "attempt fails");
+    EXPECT_EQ(document.warnings[1].field, "capacity.path");
 }
 
 TEST(Declaration, TellsWhatIsNotJsonFromWhatIsNotValid) {
