@@ -1,6 +1,7 @@
 // The publisher on a real API server with the types of the Gateway API: what it makes, what it
 // leaves alone, and in which order it goes.
 #include "integration/scratch.hpp"
+#include "kube/gateway_api.hpp"
 #include "kube/kube_publishing.hpp"
 
 #include <boost/json.hpp>
