@@ -232,6 +232,7 @@ rules:
   - {{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}}
   - {{apiGroups: [""], resources: [events], verbs: [create, patch]}}
   - {{apiGroups: [ome.io], resources: [inferenceservices], verbs: [get, list, watch]}}
+  - {{apiGroups: [ome.io], resources: [inferenceservices/finalizers], verbs: [update]}}
   - {{apiGroups: [ome.io], resources: [trafficmaps], verbs: [get, list, watch, create, patch, delete]}}
   - {{apiGroups: [ome.io], resources: [trafficmaps/status], verbs: [patch]}}
   - {{apiGroups: [gateway.networking.k8s.io], resources: [{1}], verbs: [get, list, watch, create, update, delete]}}
