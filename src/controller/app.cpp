@@ -43,8 +43,17 @@ struct App::State {
 
     std::optional<core::Problem> build_engine();
     std::optional<core::Problem> build_api();
+    std::optional<core::Problem> build_configuration();
+    std::optional<core::Problem> follow_config_map();
+    [[nodiscard]] core::Result<std::shared_ptr<const net::Trust>> link_trust() const;
+    void begin();
+    net::Awaitable<net::ServerResponse> answer_request(net::ServerRequest request);
     void wait_for_signal();
     void take_configuration(core::Result<ReadConfiguration> read);
+    void refuse_configuration(const core::Problem& problem);
+    void begin_with(ReadConfiguration read);
+    void take_trouble(const std::string& problem);
+    void give_up(const core::Problem& problem);
     void tell_changes(const ReadConfiguration& read, const std::vector<std::string>& changes) const;
     net::Awaitable<void> start_anew();
     net::Awaitable<void> let_go_of_engine();
@@ -57,32 +66,54 @@ struct App::State {
     core::Now started = net::read_clock();
     std::unique_ptr<Engine> engine;
     std::unique_ptr<ControlContext> context;
-    std::unique_ptr<ConfigurationFile> configuration;
+    ConfigurationView view;
+    std::unique_ptr<ConfigurationFile> configuration;  // one of the two
+    std::unique_ptr<ConfigurationMap> config_map;
     std::unique_ptr<net::HttpServer> server;
     asio::basic_signal_set<net::Executor> signals;
     net::TaskScope tasks{io};
+    bool has_run = false;  // a routing part before this one has
     bool stopping = false;
     bool restarting = false;
     bool failed = false;
 };
 
+core::Result<std::shared_ptr<const net::Trust>> App::State::link_trust() const {
+    if (!settings.observer.https) {
+        return std::shared_ptr<const net::Trust>();
+    }
+    auto trust = net::Trust::load(settings.observer.access.ca_files);
+    if (!trust) {
+        const core::Problem& problem = trust.error();
+        return core::Problem{core::message_with_flag(problem, "observer-"), problem.field};
+    }
+    return trust;
+}
+
 std::optional<core::Problem> App::State::build_engine() {
+    auto trust = link_trust();
+    if (!trust) {
+        return trust.error();
+    }
     LinkSettings link;
     link.url = settings.observer;
     link.holder = "ome-trafficmap-" + random_uid();
-    if (settings.observer.https) {
-        auto trust = net::Trust::load(settings.observer.access.ca_files);
-        if (!trust) {
-            const core::Problem& problem = trust.error();
-            return core::Problem{core::message_with_flag(problem, "observer-"), problem.field};
-        }
-        link.trust = *std::move(trust);
-    }
+    link.trust = *std::move(trust);
+    link.inherited = std::exchange(has_run, true);
     const core::Configuration& all = settings.configuration;
     routing::PublicationSettings publication =
         routing::publication_settings(all.routing, all.gateway);
     publication.active = publication.active && !settings.store.dry_run;
     settings.store.kube.route_namespace = publication.route_namespace;
+    settings.store.kube.publishes = publication.active && routing::is_configured(publication);
+    const KubeStoreSettings& kube = settings.store.kube;
+    if (kube.publishes && !kube.namespaces.empty() && !kube.all_routes) {
+        log::warn(
+            "hostnames that are taken outside of --namespaces are not seen: a route with the "
+            "same hostname on the same Gateway may be published beside them; --all-routes "
+            "looks everywhere",
+            {{"namespaces", fmt::format("{}", fmt::join(kube.namespaces, ","))}});
+    }
     auto store = make_store(io, settings.store, kube::process_environment());
     if (!store) {
         return store.error();
@@ -100,6 +131,7 @@ std::optional<core::Problem> App::State::build_engine() {
         std::move(store->store));
     context =
         std::make_unique<ControlContext>(ControlContext{.engine = *engine,
+                                                        .configuration = view,
                                                         .store = store_name,
                                                         .observer = settings.observer.text,
                                                         .started = started,
@@ -119,7 +151,7 @@ std::optional<core::Problem> App::State::build_api() {
     auto made = net::HttpServer::create(
         io,
         api,
-        [this](net::ServerRequest request) { return answer(context.get(), std::move(request)); },
+        [this](net::ServerRequest request) { return answer_request(std::move(request)); },
         [](unsigned status, std::string message) {
             return error_answer(status, std::move(message));
         });
@@ -130,13 +162,57 @@ std::optional<core::Problem> App::State::build_api() {
     return std::nullopt;
 }
 
+net::Awaitable<net::ServerResponse> App::State::answer_request(net::ServerRequest request) {
+    if (config_map != nullptr) {
+        view.missing_rights = config_map->missing_rights();
+    }
+    return context == nullptr ? answer_waiting(view, std::move(request))
+                              : answer(context.get(), std::move(request));
+}
+
+std::optional<core::Problem> App::State::follow_config_map() {
+    auto access = kube::find_access(settings.store.access, kube::process_environment());
+    if (!access) {
+        return access.error();
+    }
+    if (auto trust = link_trust(); !trust) {
+        return trust.error();
+    }
+    ConfigMapName where = settings.config_map;
+    where.ns = where.ns.empty() ? access->ns : where.ns;
+    config_map = std::make_unique<ConfigurationMap>(
+        io,
+        *std::move(access),
+        std::move(where),
+        ConfigurationMap::Listener{
+            [this](core::Result<ReadConfiguration> read) { take_configuration(std::move(read)); },
+            [this](const std::string& problem) { take_trouble(problem); }});
+    view.source = config_map->text();
+    view.problem = view.source + ": not read yet";
+    return std::nullopt;
+}
+
+std::optional<core::Problem> App::State::build_configuration() {
+    if (settings.config_file.empty()) {
+        return follow_config_map();
+    }
+    view.source = settings.config_file;
+    configuration = std::make_unique<ConfigurationFile>(
+        io, settings.config_file, settings.config_interval, [this](auto read) {
+            take_configuration(std::move(read));
+        });
+    return build_engine();
+}
+
 void App::State::wait_for_signal() {
     signals.async_wait([this](const boost::system::error_code& error, int signal) {
         if (error) {
             return;
         }
         if (signal == SIGHUP) {
-            configuration->read_again();
+            if (configuration != nullptr) {
+                configuration->read_again();
+            }
             wait_for_signal();
             return;
         }
@@ -166,18 +242,66 @@ void App::State::tell_changes(const ReadConfiguration& read,
               {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
 }
 
-// One that cannot be used is told once for each change of the file.
-void App::State::take_configuration(core::Result<ReadConfiguration> read) {
+// Told once for each change of what is there.
+void App::State::refuse_configuration(const core::Problem& problem) {
+    view.problem = problem.message;
+    log::error(engine == nullptr ? "the configuration cannot be used, waiting for one that can"
+                                 : "the configuration cannot be used, what was in force stays",
+               {{"problem", problem.message}});
     if (engine == nullptr) {
         return;
     }
-    engine->complain(settings.config_file,
-                     read ? std::nullopt : std::optional<core::Problem>(read.error()));
-    if (!read) {
-        log::error("the configuration cannot be used, what was in force stays",
-                   {{"problem", read.error().message}});
+    engine->complain(view.source, problem);
+    if (config_map != nullptr && !config_map->uid().empty()) {
+        engine->remark({.key = {config_map->where().ns, config_map->where().name},
+                        .service_uid = {},
+                        .warning = true,
+                        .reason = "InvalidConfiguration",
+                        .message = fmt::format("{}; what was in force stays", problem.message),
+                        .at = net::read_clock().wall,
+                        .config_map_uid = config_map->uid()});
+    }
+}
+
+void App::State::give_up(const core::Problem& problem) {
+    log::error("the routing part cannot start", {{"problem", problem.message}});
+    failed = true;
+    std::ignore = std::raise(SIGTERM);
+}
+
+void App::State::begin_with(ReadConfiguration read) {
+    for (const std::string& warning : read.warnings) {
+        log::warn("settings", {{"warning", warning}});
+    }
+    settings.configuration = std::move(read.all);
+    if (const auto problem = build_engine()) {
+        give_up(*problem);
         return;
     }
+    begin();
+}
+
+// What is in force stays, of course: nothing is known of what is there.
+void App::State::take_trouble(const std::string& problem) {
+    if (engine == nullptr) {
+        view.problem = problem;
+    }
+}
+
+void App::State::take_configuration(core::Result<ReadConfiguration> read) {
+    if (stopping) {
+        return;
+    }
+    if (!read) {
+        refuse_configuration(read.error());
+        return;
+    }
+    view.problem.clear();
+    if (engine == nullptr) {
+        begin_with(*std::move(read));
+        return;
+    }
+    engine->complain(view.source, std::nullopt);
     const auto changes = core::configuration_changes(settings.configuration, read->all);
     if (changes.empty()) {
         return;
@@ -214,21 +338,35 @@ net::Awaitable<void> App::State::start_anew() {
         engine->start();
         co_return;
     }
-    log::error("the routing part cannot start anew", {{"problem", problem->message}});
-    failed = true;
-    std::ignore = std::raise(SIGTERM);
+    give_up(*problem);
 }
 
 // What has been handed to the store is written; the observer keeps what was declared for a while.
 net::Awaitable<void> App::State::shut_down() {
     stopping = true;
-    configuration->stop();
+    if (configuration != nullptr) {
+        configuration->stop();
+    }
     co_await tasks.stop();
+    if (config_map != nullptr) {
+        co_await config_map->stop();
+    }
     if (engine != nullptr) {
         co_await engine->stop();
     }
     co_await server->stop(shutdown_grace);
     keep_running.reset();
+}
+
+void App::State::begin() {
+    log::info("Setting up multi-cluster TrafficMap routing controller",
+              {{"enabled", settings.configuration.routing.enabled.value_or(false)},
+               {"capacityFormats", "[Report]"},
+               {"version", OME_VERSION},
+               {"listen", server->address()},
+               {"store", context->store},
+               {"observer", settings.observer.text}});
+    engine->start();
 }
 
 App::App(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -237,15 +375,11 @@ App::~App() = default;
 
 core::Result<std::unique_ptr<App>> App::create(const AppSettings& settings) {
     auto state = std::make_unique<State>(settings);
-    for (const auto step : {&State::build_engine, &State::build_api}) {
+    for (const auto step : {&State::build_configuration, &State::build_api}) {
         if (auto problem = ((*state).*step)()) {
             return *problem;
         }
     }
-    state->configuration = std::make_unique<ConfigurationFile>(
-        state->io, settings.config_file, settings.config_interval, [to = state.get()](auto read) {
-            to->take_configuration(std::move(read));
-        });
     return std::unique_ptr<App>(new App(std::move(state)));
 }
 
@@ -256,15 +390,14 @@ bool App::run() {
     }
     state.wait_for_signal();
     state.server->start();
-    log::info("Setting up multi-cluster TrafficMap routing controller",
-              {{"enabled", state.settings.configuration.routing.enabled.value_or(false)},
-               {"capacityFormats", "[Report]"},
-               {"version", OME_VERSION},
-               {"listen", state.server->address()},
-               {"store", state.context->store},
-               {"observer", state.settings.observer.text}});
-    state.engine->start();
-    state.configuration->start();
+    if (state.config_map != nullptr) {
+        log::info("reading the configuration",
+                  {{"from", state.view.source}, {"listen", state.server->address()}});
+        state.config_map->start();
+    } else {
+        state.begin();
+        state.configuration->start();
+    }
     state.io.run();
     log::info("stopped");
     return !state.failed;

@@ -1,6 +1,7 @@
 // The controller, wired: store, engine, its own API, and the signals.
 #pragma once
 
+#include "configuration_map.hpp"
 #include "store_choice.hpp"
 #include <ome/core/configuration_changes.hpp>
 #include <ome/core/problem.hpp>
@@ -18,16 +19,18 @@ struct AppSettings {
     StoreChoice store;
     net::LocalUrl observer;  ///< with what a protected one asks for
     std::vector<std::string> observer_ca_files;
-    std::string config_file;
+    std::string config_file;                                    ///< empty: `config_map`
     core::Duration config_interval = std::chrono::seconds(10);  ///< zero: never looked at again
     core::Configuration configuration;                          ///< what the file says; checked
+    ConfigMapName config_map;  ///< of the store's API server; read when running
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
 };
 
 class App {
 public:
-    /// Problem: a store that cannot be used, a CA file, an address that cannot be bound.
+    /// Problem: a store that cannot be used, a CA file, an address that cannot be bound. A
+    /// ConfigMap that cannot be used yet is none: run() waits for one that can.
     [[nodiscard]] static core::Result<std::unique_ptr<App>> create(const AppSettings& settings);
     ~App();
     App(const App&) = delete;

@@ -23,28 +23,33 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
 
 }  // namespace
 
+core::Result<ReadConfiguration> read_configuration_text(const std::string& where,
+                                                        const std::string& text) {
+    if (const auto other = wire::other_than_configuration(text)) {
+        return core::Problem{fmt::format("{}: {}", where, other->message)};
+    }
+    auto config = wire::read_config(text);
+    if (!config) {
+        return core::Problem{fmt::format("{}: {}", where, config.error().message),
+                             config.error().field};
+    }
+    if (const auto problem = core::configuration_error(config->routing, config->gateway)) {
+        return core::Problem{fmt::format("{}: {}", where, problem->message), problem->field};
+    }
+    ReadConfiguration read;
+    for (const core::Problem& warning : config->warnings) {
+        read.warnings.push_back(fmt::format("{}: {}", where, warning.message));
+    }
+    read.all = {std::move(config->routing), std::move(config->gateway)};
+    return read;
+}
+
 core::Result<ReadConfiguration> read_configuration(const std::string& path) {
     const auto text = net::read_text_file(path);
     if (!text) {
         return text.error();
     }
-    if (const auto other = wire::other_than_configuration(*text)) {
-        return core::Problem{fmt::format("{}: {}", path, other->message)};
-    }
-    auto config = wire::read_config(*text);
-    if (!config) {
-        return core::Problem{fmt::format("{}: {}", path, config.error().message),
-                             config.error().field};
-    }
-    if (const auto problem = core::configuration_error(config->routing, config->gateway)) {
-        return core::Problem{fmt::format("{}: {}", path, problem->message), problem->field};
-    }
-    ReadConfiguration read;
-    for (const core::Problem& warning : config->warnings) {
-        read.warnings.push_back(fmt::format("{}: {}", path, warning.message));
-    }
-    read.all = {std::move(config->routing), std::move(config->gateway)};
-    return read;
+    return read_configuration_text(path, *text);
 }
 
 // The file is read on a thread of its own: a disk may take its time.

@@ -21,6 +21,10 @@ struct ReadConfiguration {
     std::vector<std::string> warnings = {};
 };
 
+/// The `multicluster` object as text. `where` begins problem and warnings.
+[[nodiscard]] core::Result<ReadConfiguration> read_configuration_text(const std::string& where,
+                                                                      const std::string& text);
+
 /// Problem: the path and what is wrong with the file or with what is in it.
 [[nodiscard]] core::Result<ReadConfiguration> read_configuration(const std::string& path);
 

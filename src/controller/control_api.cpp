@@ -94,20 +94,34 @@ bool wants_json(const net::ServerRequest& request) {
                : request.header("accept").find(json_type) != std::string_view::npos;
 }
 
+// A line for each, of those without which this process cannot do its work.
+std::string blocking(const std::vector<MissingRight>& rights) {
+    std::string text;
+    for (const MissingRight& right : rights) {
+        if (right.blocks) {
+            text += fmt::format("missing right: {}: {}\n", spoken(right), right.hinders);
+        }
+    }
+    return text;
+}
+
 // A standby is ready, too: it is there to take over.
 net::ServerResponse readiness(const ControlContext& context) {
     if (context.stopping()) {
         return page(503, text_type, "shutting down\n");
     }
+    const std::string missing = blocking(missing_rights(context.engine, context.configuration));
+    const bool leading = context.engine.leading();
     if (!context.engine.lead_known()) {
-        return page(503, text_type, "finding out who leads\n");
+        return page(503, text_type, "finding out who leads\n" + missing);
     }
-    const bool reading = context.engine.leading() && !context.engine.ready();
-    return page(reading ? 503 : 200,
-                text_type,
-                reading                    ? "reading the store\n"
-                : context.engine.leading() ? "ok\n"
-                                           : "ok (standby)\n");
+    if (leading && !context.engine.ready()) {
+        return page(503, text_type, "reading the store\n" + missing);
+    }
+    if (!missing.empty()) {
+        return page(503, text_type, missing);
+    }
+    return page(200, text_type, leading ? "ok\n" : "ok (standby)\n");
 }
 
 }  // namespace
@@ -121,7 +135,7 @@ net::ServerResponse get_readyz(const ControlContext& context, const net::ServerR
 }
 
 net::ServerResponse get_metrics(const ControlContext& context, const net::ServerRequest&) {
-    std::string text = metrics_page(context.engine, net::read_clock());
+    std::string text = metrics_page(context.engine, context.configuration, net::read_clock());
     if (context.dry_run != nullptr) {
         text += diff_metrics(*context.dry_run);
     }
@@ -139,8 +153,11 @@ net::ServerResponse get_status(const ControlContext& context, const net::ServerR
     const StatusFrame frame = frame_of(context, now);
     const bool document =
         wants_json(request) || (request.path == "/v1/status" && !request.query.contains("output"));
-    return document ? json_page(200, status_document(context.engine, frame, now))
-                    : page(200, text_type, status_text(context.engine, frame, now));
+    return document
+               ? json_page(200, status_document(context.engine, context.configuration, frame, now))
+               : page(200,
+                      text_type,
+                      status_text(context.engine, context.configuration, frame, now));
 }
 
 net::ServerResponse get_explanation(const ControlContext& context,
@@ -162,6 +179,21 @@ net::ServerResponse error_answer(unsigned status, std::string message, std::stri
     const json::object error{
         {"code", code_of(status)}, {"message", std::move(message)}, {"field", field}};
     return json_page(status, {{"error", error}});
+}
+
+net::Awaitable<net::ServerResponse> answer_waiting(const ConfigurationView& view,
+                                                   net::ServerRequest request) {
+    if (request.path == "/livez") {
+        co_return page(200, text_type, "ok\n");
+    }
+    if (request.path == "/metrics") {
+        co_return page(200, telemetry::metrics_content_type, waiting_metrics(view));
+    }
+    const std::string text = fmt::format("waiting for a configuration: {}", view.problem);
+    if (request.path == "/readyz" || request.path == "/status") {
+        co_return page(503, text_type, text + "\n" + blocking(view.missing_rights));
+    }
+    co_return error_answer(503, text);
 }
 
 net::Awaitable<net::ServerResponse> answer(const ControlContext* context,

@@ -8,11 +8,20 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::controller {
 
+/// Where the configuration comes from, and what is wrong with what is there now.
+struct ConfigurationView {
+    std::string source;   ///< a path, or `ConfigMap NAMESPACE/NAME`
+    std::string problem;  ///< empty: what is there is in force
+    std::vector<MissingRight> missing_rights = {};
+};
+
 struct ControlContext {
     const Engine& engine;
+    const ConfigurationView& configuration;
     std::string store;
     std::string observer;
     core::Now started;
@@ -23,6 +32,10 @@ struct ControlContext {
 /// `context` must outlive the server.
 [[nodiscard]] net::Awaitable<net::ServerResponse> answer(const ControlContext* context,
                                                          net::ServerRequest request);
+
+/// While there is no configuration to run with.
+[[nodiscard]] net::Awaitable<net::ServerResponse> answer_waiting(const ConfigurationView& view,
+                                                                 net::ServerRequest request);
 
 /// `{"error":{"code","message","field"}}`
 [[nodiscard]] net::ServerResponse error_answer(unsigned status,

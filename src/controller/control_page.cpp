@@ -146,6 +146,44 @@ void add_link(MetricsPage& page, const Engine& engine, const core::Now& now) {
                number(engine.complaints().size()));
 }
 
+// Bounded by MissingRights.
+void add_rights(MetricsPage& page, const std::vector<MissingRight>& rights) {
+    for (const MissingRight& right : rights) {
+        page.gauge("ome_trafficmap_missing_right",
+                   "1 for each right that the API server has refused and not given since; the log "
+                   "and the status say what cannot be done meanwhile.",
+                   1,
+                   {{"verb", right.verb}, {"resource", right.resource}, {"namespace", right.ns}});
+    }
+}
+
+void add_configuration(MetricsPage& page, const ConfigurationView& configuration) {
+    page.gauge(
+        "ome_trafficmap_configuration_unusable",
+        "1 while the configuration that is there cannot be used; an earlier one is in force, "
+        "if there was one.",
+        configuration.problem.empty() ? 0 : 1);
+}
+
+void add_lease(MetricsPage& page, const Engine& engine) {
+    const auto& lease = engine.store_state().lease;
+    if (!lease) {
+        return;
+    }
+    page.gauge("ome_trafficmap_lease_holder",
+               "1, for who holds the Lease as this process last saw it; no holder: nobody.",
+               1,
+               {{"lease", lease->name}, {"holder", lease->holder}});
+    page.gauge("ome_trafficmap_lease_transitions",
+               "How often the Lease has changed hands.",
+               number(lease->transitions));
+    if (const auto renewed = core::parse_timestamp(lease->renewed)) {
+        page.gauge("ome_trafficmap_lease_renewed_timestamp_seconds",
+                   "When its holder renewed it last, by the holder's clock.",
+                   number(renewed->seconds));
+    }
+}
+
 std::string heard_text(const Engine& engine, const core::Now& now) {
     const auto heard = engine.reconciler().last_heard();
     if (!heard) {
@@ -181,7 +219,26 @@ json::object map_document(const MapStatus& map) {
 
 }  // namespace
 
-std::string metrics_page(const Engine& engine, const core::Now& now) {
+std::vector<MissingRight> missing_rights(const Engine& engine,
+                                         const ConfigurationView& configuration) {
+    std::vector<MissingRight> all = configuration.missing_rights;
+    const auto& more = engine.store_state().missing_rights;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+std::string waiting_metrics(const ConfigurationView& configuration) {
+    MetricsPage page;
+    page.gauge("ome_trafficmap_leading", "1 in the process that writes.", 0);
+    add_configuration(page, configuration);
+    add_rights(page, configuration.missing_rights);
+    telemetry::add_process_metrics(page);
+    return telemetry::to_text(page);
+}
+
+std::string metrics_page(const Engine& engine,
+                         const ConfigurationView& configuration,
+                         const core::Now& now) {
     MetricsPage page;
     add_maps(page, engine.reconciler().statuses());
     add_counts(page, engine.reconciler().counts(now));
@@ -193,11 +250,70 @@ std::string metrics_page(const Engine& engine, const core::Now& now) {
                    engine.reconciler().write_seconds());
     add_publications(page, engine);
     add_link(page, engine, now);
+    add_configuration(page, configuration);
+    add_lease(page, engine);
+    add_rights(page, missing_rights(engine, configuration));
     telemetry::add_process_metrics(page);
     return telemetry::to_text(page);
 }
 
-json::object status_document(const Engine& engine, const StatusFrame& frame, const core::Now& now) {
+namespace {
+
+json::array rights_document(const std::vector<MissingRight>& rights) {
+    json::array all;
+    for (const MissingRight& right : rights) {
+        all.push_back({{"verb", right.verb},
+                       {"resource", right.resource},
+                       {"namespace", right.ns},
+                       {"since", core::format_timestamp(right.since)},
+                       {"hinders", right.hinders},
+                       {"problem", right.problem}});
+    }
+    return all;
+}
+
+json::object lease_document(const LeaseSeen& lease) {
+    return {{"name", lease.name},
+            {"holder", lease.holder},
+            {"ours", lease.ours},
+            {"since", lease.since},
+            {"renewed", lease.renewed},
+            {"transitions", lease.transitions}};
+}
+
+std::string lease_text(const Engine& engine) {
+    const auto& lease = engine.store_state().lease;
+    if (!lease) {
+        return {};
+    }
+    if (lease->holder.empty()) {
+        return fmt::format("lease     {}: held by nobody\n", lease->name);
+    }
+    return fmt::format("lease     {}: held by {}{} since {}, renewed {}\n",
+                       lease->name,
+                       lease->holder,
+                       lease->ours ? " (this process)" : "",
+                       lease->since,
+                       lease->renewed);
+}
+
+std::string rights_text(const std::vector<MissingRight>& rights) {
+    std::string text;
+    for (const MissingRight& right : rights) {
+        text += fmt::format("missing right: {} since {}: {}\n",
+                            spoken(right),
+                            core::format_timestamp(right.since),
+                            right.hinders);
+    }
+    return text;
+}
+
+}  // namespace
+
+json::object status_document(const Engine& engine,
+                             const ConfigurationView& configuration,
+                             const StatusFrame& frame,
+                             const core::Now& now) {
     const ReconcilerCounts counts = engine.reconciler().counts(now);
     const LinkStatus& link = engine.link();
     json::array maps;
@@ -210,26 +326,36 @@ json::object status_document(const Engine& engine, const StatusFrame& frame, con
                             {"field", complaint.problem.field},
                             {"problem", complaint.problem.message}});
     }
-    return {{"version", frame.version},
-            {"uptimeSeconds", seconds(frame.uptime)},
-            {"store", frame.store},
-            {"leading", engine.leading()},
-            {"ready", engine.ready()},
-            {"observer",
-             {{"url", frame.observer},
-              {"connected", link.connected},
-              {"instance", link.instance},
-              {"silent", engine.reconciler().observer_silent(now)},
-              {"problem", link.problem}}},
-            {"services", counts.services},
-            {"queued", counts.queued},
-            {"passes", counts.passes},
-            {"writes", counts.created + counts.updated + counts.times_alone + counts.deleted},
-            {"maps", std::move(maps)},
-            {"unusable", std::move(unusable)}};
+    json::object document{
+        {"version", frame.version},
+        {"uptimeSeconds", seconds(frame.uptime)},
+        {"store", frame.store},
+        {"leading", engine.leading()},
+        {"ready", engine.ready()},
+        {"configuration", {{"source", configuration.source}, {"problem", configuration.problem}}},
+        {"observer",
+         {{"url", frame.observer},
+          {"connected", link.connected},
+          {"instance", link.instance},
+          {"silent", engine.reconciler().observer_silent(now)},
+          {"problem", link.problem}}},
+        {"services", counts.services},
+        {"queued", counts.queued},
+        {"passes", counts.passes},
+        {"writes", counts.created + counts.updated + counts.times_alone + counts.deleted},
+        {"maps", std::move(maps)},
+        {"unusable", std::move(unusable)},
+        {"missingRights", rights_document(missing_rights(engine, configuration))}};
+    if (const auto& lease = engine.store_state().lease) {
+        document["lease"] = lease_document(*lease);
+    }
+    return document;
 }
 
-std::string status_text(const Engine& engine, const StatusFrame& frame, const core::Now& now) {
+std::string status_text(const Engine& engine,
+                        const ConfigurationView& configuration,
+                        const StatusFrame& frame,
+                        const core::Now& now) {
     const ReconcilerCounts counts = engine.reconciler().counts(now);
     const LinkStatus& link = engine.link();
     std::string text = fmt::format(
@@ -256,6 +382,11 @@ std::string status_text(const Engine& engine, const StatusFrame& frame, const co
         counts.updated,
         counts.times_alone,
         counts.deleted);
+    text += lease_text(engine);
+    if (!configuration.problem.empty()) {
+        text += fmt::format("config    {}; an earlier one is in force\n", configuration.problem);
+    }
+    text += rights_text(missing_rights(engine, configuration));
     std::vector<core::Row> rows{
         {"MAP", "MODE", "HOMES", "GATED", "FALLBACK", "ROUTABLE", "PUBLISHED", "FROZEN"}};
     for (const MapStatus& map : engine.reconciler().statuses()) {

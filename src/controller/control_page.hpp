@@ -1,16 +1,26 @@
 // What the controller shows of itself: metrics, and the status as a table and as JSON.
 #pragma once
 
+#include "control_api.hpp"
 #include "engine.hpp"
 #include <ome/core/time.hpp>
 
 #include <boost/json/object.hpp>
 
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
-[[nodiscard]] std::string metrics_page(const Engine& engine, const core::Now& now);
+/// Those of the store and those of the configuration.
+[[nodiscard]] std::vector<MissingRight> missing_rights(const Engine& engine,
+                                                       const ConfigurationView& configuration);
+
+[[nodiscard]] std::string metrics_page(const Engine& engine,
+                                       const ConfigurationView& configuration,
+                                       const core::Now& now);
+/// While there is no configuration to run with.
+[[nodiscard]] std::string waiting_metrics(const ConfigurationView& configuration);
 
 struct StatusFrame {
     std::string version;
@@ -20,9 +30,11 @@ struct StatusFrame {
 };
 
 [[nodiscard]] boost::json::object status_document(const Engine& engine,
+                                                  const ConfigurationView& configuration,
                                                   const StatusFrame& frame,
                                                   const core::Now& now);
 [[nodiscard]] std::string status_text(const Engine& engine,
+                                      const ConfigurationView& configuration,
                                       const StatusFrame& frame,
                                       const core::Now& now);
 

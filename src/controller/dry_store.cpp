@@ -26,6 +26,7 @@ void DryStore::start(Listener listener) {
     *listener_ = std::move(listener);
     Listener inner;
     inner.leading = listener_->leading;
+    inner.state = listener_->state;
     inner.news = [this](std::vector<StoreNews> all) {
         for (const StoreNews& one : all) {
             dry_run_.hear(one);

@@ -83,8 +83,10 @@ struct Engine::State {
           alarm(io) {}
 
     void take_lead(bool now);
+    void hear_state(StoreState now);
     void hear(const std::vector<StoreNews>& all);
     void hear_complaint(const StoreNews& one);
+    void hear_doubt(const news::Doubtful& doubt);
     void hear(const std::vector<StoreResult>& results);
     void hear(const std::vector<PublicationResult>& results);
     [[nodiscard]] std::string why_frozen(const core::ServiceKey& key) const;
@@ -103,9 +105,24 @@ struct Engine::State {
     bool lead_known = false;
     bool turning = false;
     bool stopped = false;
+    StoreState seen;
     std::map<std::string, Complaint> complaints;
     telemetry::Histogram turn_seconds{telemetry::latency_bounds()};
 };
+
+void Engine::State::hear_doubt(const news::Doubtful& doubt) {
+    log::warn(doubt.key ? "a service has something that nobody reads, or that can hardly be meant"
+                        : "a file has something that nobody reads, or that can hardly be meant",
+              {{"at", doubt.place}, {"problem", doubt.problem.message}});
+    if (doubt.key) {
+        store->submit({EventRecord{.key = *doubt.key,
+                                   .service_uid = doubt.service_uid,
+                                   .warning = true,
+                                   .reason = "Doubtful",
+                                   .message = doubt.problem.message,
+                                   .at = net::read_clock().wall}});
+    }
+}
 
 void Engine::State::hear_complaint(const StoreNews& one) {
     if (const auto* usable = std::get_if<news::UsableAgain>(&one)) {
@@ -114,8 +131,7 @@ void Engine::State::hear_complaint(const StoreNews& one) {
         return;
     }
     if (const auto* doubtful = std::get_if<news::Doubtful>(&one)) {
-        log::warn("a file has something that nobody reads, or that can hardly be meant",
-                  {{"at", doubtful->place}, {"problem", doubtful->problem.message}});
+        hear_doubt(*doubtful);
         return;
     }
     if (!std::holds_alternative<news::Unusable>(one)) {
@@ -142,7 +158,7 @@ void Engine::State::hear_complaint(const StoreNews& one) {
 
 // What is on its way from an old lead finds nothing that it could change.
 void Engine::State::take_lead(bool now) {
-    lead_known = true;
+    const bool first = !std::exchange(lead_known, true);
     const bool before = std::exchange(leading, now);
     log::info(now      ? "leading"
               : before ? "the lead is lost; waiting"
@@ -152,7 +168,25 @@ void Engine::State::take_lead(bool now) {
         publisher.start_over();
         complaints.clear();
         alarm.cancel();
+    }
+    // What was declared before a restart of the routing part is not wanted any more either.
+    if (!now && (before || first)) {
         link.let_go();
+    }
+}
+
+// Pauses between attempts grow to a quarter of an hour: what waits for a right must not.
+void Engine::State::hear_state(StoreState now) {
+    const auto& rights = now.missing_rights;
+    const auto& before = seen.missing_rights;
+    const bool given = std::any_of(before.begin(), before.end(), [&rights](const auto& one) {
+        return std::find(rights.begin(), rights.end(), one) == rights.end();
+    });
+    seen = std::move(now);
+    if (given && leading) {
+        reconciler.retry(net::read_clock());
+        publisher.retry();
+        turn_soon();
     }
 }
 
@@ -281,6 +315,7 @@ void Engine::start() {
         state.hear(results);
     };
     listener.leading = [&state](bool now) { state.take_lead(now); };
+    listener.state = [&state](StoreState now) { state.hear_state(std::move(now)); };
     state.store->start(std::move(listener));
     state.link.start();
 }
@@ -290,6 +325,12 @@ void Engine::complain(const std::string& file, std::optional<core::Problem> prob
         state_->complaints[file] = {file, *std::move(problem)};
     } else {
         state_->complaints.erase(file);
+    }
+}
+
+void Engine::remark(EventRecord event) {
+    if (state_->leading && !state_->stopped) {
+        state_->store->submit({std::move(event)});
     }
 }
 
@@ -326,6 +367,10 @@ bool Engine::ready() const {
 
 const std::map<std::string, Complaint>& Engine::complaints() const {
     return state_->complaints;
+}
+
+const StoreState& Engine::store_state() const {
+    return state_->seen;
 }
 
 const telemetry::Histogram& Engine::turn_seconds() const {

@@ -40,6 +40,9 @@ public:
     /// Of a file that is not the store's: shown as those are, until it is usable again.
     void complain(const std::string& file, std::optional<core::Problem> problem);
 
+    /// An Event that is not of the decisions; a standby says nothing.
+    void remark(EventRecord event);
+
     [[nodiscard]] const Reconciler& reconciler() const;
     [[nodiscard]] const Publisher& publisher() const;
     [[nodiscard]] const LinkStatus& link() const;
@@ -49,6 +52,7 @@ public:
     /// The first list has been read.
     [[nodiscard]] bool ready() const;
     [[nodiscard]] const std::map<std::string, Complaint>& complaints() const;  ///< by file
+    [[nodiscard]] const StoreState& store_state() const;
     [[nodiscard]] const telemetry::Histogram& turn_seconds() const;
 
 private:

@@ -3,6 +3,7 @@
 #include "kube_publication_documents.hpp"
 #include <ome/wire/api_answer.hpp>
 #include <ome/wire/inference_service_document.hpp>
+#include <ome/wire/service_remarks.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
 #include <fmt/format.h>
@@ -88,6 +89,7 @@ bool KubeMirror::is_history(const core::ServiceKey& key, const std::string& vers
 void KubeMirror::gone(const core::ServiceKey& key) {
     known_.erase(key);
     versions_.erase(key);
+    remarks_.erase(key);
     usable(key);
     if (what_ == Of::Services) {
         listener_.news(news::ServiceGone{key});
@@ -139,6 +141,23 @@ void KubeMirror::usable(const core::ServiceKey& key) {
     }
 }
 
+// Once, until they are others: a service changes all the time.
+void KubeMirror::remark(const core::ServiceKey& key, const boost::json::value& object) {
+    std::vector<core::Problem> now = wire::service_remarks(object);
+    const auto before = remarks_.find(key);
+    const bool same = before == remarks_.end() ? now.empty() : before->second == now;
+    if (same) {
+        return;
+    }
+    for (const core::Problem& one : now) {
+        listener_.news(news::Doubtful{place_of(key), one, key, wire::identity_of(object).uid});
+    }
+    remarks_.erase(key);
+    if (!now.empty()) {
+        remarks_.emplace(key, std::move(now));
+    }
+}
+
 std::string KubeMirror::place_of(const core::ServiceKey& key) const {
     const kube::Resource& of =
         what_ == Of::Services ? kube::inference_services : resource_of(kind_);
@@ -171,6 +190,7 @@ void KubeMirror::tell(const core::ServiceKey& key, const boost::json::value& obj
         return complain(key, object, service.error());
     }
     usable(key);
+    remark(key, object);
     listener_.news(
         news::ServiceIs{std::make_shared<const routing::InferenceService>(*std::move(service))});
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ome::controller {
 
@@ -51,6 +52,7 @@ private:
                   const boost::json::value& object,
                   const core::Problem& problem);
     void usable(const core::ServiceKey& key);
+    void remark(const core::ServiceKey& key, const boost::json::value& object);
     [[nodiscard]] std::string place_of(const core::ServiceKey& key) const;
     [[nodiscard]] bool is_history(const core::ServiceKey& key, const std::string& version) const;
 
@@ -60,6 +62,7 @@ private:
     std::set<core::ServiceKey> known_;
     std::set<core::ServiceKey> listed_;
     std::set<core::ServiceKey> unusable_;
+    std::map<core::ServiceKey, std::vector<core::Problem>> remarks_;  // that were told, of services
     std::map<core::ServiceKey, std::string> versions_;  // of what we stored and have not seen yet
     bool has_list_ = false;
 };

@@ -199,9 +199,10 @@ KubeObjects::KubeObjects(asio::io_context& io,
 
 KubeObjects::~KubeObjects() = default;
 
-void KubeObjects::follow(const std::vector<std::string>& namespaces) {
+void KubeObjects::follow(const std::vector<std::string>& namespaces,
+                         const std::vector<std::string>& of_routes) {
     for (const ObjectKind kind : kinds) {
-        for (const std::string& ns : namespaces) {
+        for (const std::string& ns : kind == ObjectKind::HttpRoute ? of_routes : namespaces) {
             state_->follow(kind, ns);
         }
     }

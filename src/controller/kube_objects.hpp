@@ -36,8 +36,10 @@ public:
     KubeObjects(const KubeObjects&) = delete;
     KubeObjects& operator=(const KubeObjects&) = delete;
 
-    /// Begins, once until it is stopped. `namespaces`: empty text: all.
-    void follow(const std::vector<std::string>& namespaces);
+    /// Begins, once until it is stopped. Empty text: all namespaces. `of_routes`: those whose
+    /// HTTPRoutes are followed.
+    void follow(const std::vector<std::string>& namespaces,
+                const std::vector<std::string>& of_routes);
     /// Of each kind there was a whole list, or it is told that it cannot be read.
     [[nodiscard]] bool settled() const;
 

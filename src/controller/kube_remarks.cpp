@@ -13,15 +13,30 @@ KubeRemarks::KubeRemarks(KubeSender& sender, std::string instance, EventLost eve
       events_({.component = "ome-trafficmap", .instance = std::move(instance)}),
       event_lost_(std::move(event_lost)) {}
 
+namespace {
+
+kube::EventNote note_of(const EventRecord& event) {
+    kube::EventNote note{kube::inference_services,
+                         event.key.ns,
+                         event.key.name,
+                         event.service_uid,
+                         event.warning,
+                         event.reason,
+                         event.message};
+    if (!event.map_uid.empty()) {
+        note.about = kube::traffic_maps;
+        note.uid = event.map_uid;
+    } else if (!event.config_map_uid.empty()) {
+        note.about = kube::config_maps;
+        note.uid = event.config_map_uid;
+    }
+    return note;
+}
+
+}  // namespace
+
 net::Awaitable<void> KubeRemarks::record(const EventRecord& event) {
-    const bool of_map = !event.map_uid.empty();
-    const kube::EventNote note{of_map ? kube::traffic_maps : kube::inference_services,
-                               event.key.ns,
-                               event.key.name,
-                               of_map ? event.map_uid : event.service_uid,
-                               event.warning,
-                               event.reason,
-                               event.message};
+    const kube::EventNote note = note_of(event);
     const auto write = events_.admit(note, net::read_clock());
     if (!write) {
         co_return;

@@ -4,8 +4,11 @@
 #include "kube_objects.hpp"
 #include "kube_workloads.hpp"
 #include "kube_writer.hpp"
+#include "missing_rights.hpp"
+#include "right_log.hpp"
 #include <ome/kube/elector.hpp>
 #include <ome/kube/follower.hpp>
+#include <ome/kube/right.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/reactor.hpp>
 #include <ome/net/task_scope.hpp>
@@ -30,6 +33,8 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          asio::wait_traits<std::chrono::steady_clock>,
                                          net::Executor>;
 
+constexpr core::Duration rights_pause = std::chrono::seconds(5);
+constexpr std::size_t rights_at_once = 20;
 constexpr core::Duration last_writes = std::chrono::seconds(5);
 
 // A collection that is followed, and what is known of it.
@@ -70,14 +75,15 @@ struct KubeStore::State {
         : to(user),
           settings(std::move(chosen)),
           reactor("kube-store"),
-          client(reactor.io(), std::move(access)),
+          client(reactor.io(), std::move(access), client_settings()),
           elector(reactor.io(),
                   client,
                   settings.lease_namespace,
                   settings.lease_name,
                   settings.election,
                   {[this](bool now) { take_lead(now); },
-                   [this](const kube::Failure& failure) { tell_trouble("lease", failure); }}),
+                   [this](const kube::Failure& failure) { tell_trouble("lease", failure); },
+                   [this](const kube::LeaseRecord* record) { take_lease(record); }}),
           writer(reactor.io(),
                  {client,
                   [this] { return leading ? elector.leads_until() : std::nullopt; },
@@ -105,6 +111,15 @@ struct KubeStore::State {
                     }),
           tasks(reactor.io()) {}
 
+    [[nodiscard]] kube::ClientSettings client_settings();
+    void hear_answer(const std::string& method,
+                     const std::string& target,
+                     unsigned status,
+                     const kube::Failure* refusal);
+    void take_right(const MissingRights::Change& change);
+    net::Awaitable<void> ask_for_rights();
+    void take_lease(const kube::LeaseRecord* record);
+    void tell_state();
     void take_lead(bool now);
     void tell_lead();
     net::Awaitable<void> change_lead();
@@ -132,6 +147,9 @@ struct KubeStore::State {
     asio::io_context& to;
     std::shared_ptr<Told> told;
     KubeStoreSettings settings;
+    MissingRights rights{settings.publishes};
+    std::optional<LeaseSeen> lease;
+    StoreState shown;
     net::Reactor reactor;
     kube::Client client;
     kube::Elector elector;
@@ -152,6 +170,77 @@ struct KubeStore::State {
     net::TaskScope tasks;
 };
 
+kube::ClientSettings KubeStore::State::client_settings() {
+    kube::ClientSettings made;
+    made.answered = [this](const std::string& method,
+                           const std::string& target,
+                           unsigned status,
+                           const kube::Failure* refusal) {
+        hear_answer(method, target, status, refusal);
+    };
+    return made;
+}
+
+void KubeStore::State::hear_answer(const std::string& method,
+                                   const std::string& target,
+                                   unsigned status,
+                                   const kube::Failure* refusal) {
+    take_right(rights.heard(method, target, status, refusal, net::read_clock()));
+}
+
+void KubeStore::State::take_right(const MissingRights::Change& change) {
+    log_right(change);
+    tell_state();
+}
+
+// What was refused is tried again after pauses that grow: somebody has to notice before that it is
+// not refused any more.
+net::Awaitable<void> KubeStore::State::ask_for_rights() {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    while (!stopping) {
+        Timer timer(reactor.io().get_executor());
+        timer.expires_after(rights_pause);
+        std::ignore = co_await timer.async_wait(net::as_result);
+        const std::vector<kube::Right> all = rights.to_ask_for(rights_at_once);
+        for (const kube::Right& right : all) {
+            if (stopping) {
+                break;
+            }
+            auto review = co_await client.create(
+                kube::access_review_path, kube::access_review(right), std::string());
+            if (review && kube::allows(*review)) {
+                take_right(rights.given(right));
+            }
+        }
+    }
+}
+
+void KubeStore::State::take_lease(const kube::LeaseRecord* record) {
+    lease.reset();
+    if (record != nullptr) {
+        lease = LeaseSeen{.name = settings.lease_namespace + "/" + settings.lease_name,
+                          .holder = record->holder,
+                          .ours = record->holder == settings.election.identity,
+                          .since = record->acquire_time,
+                          .renewed = record->renew_time,
+                          .transitions = record->transitions};
+    }
+    tell_state();
+}
+
+void KubeStore::State::tell_state() {
+    StoreState now{lease, rights.needed(net::read_clock().steady)};
+    if (now == shown) {
+        return;
+    }
+    shown = now;
+    asio::post(to, [whom = told, now = std::move(now)]() mutable {
+        if (whom->listener.state) {
+            whom->listener.state(std::move(now));
+        }
+    });
+}
+
 // A lead ends at once, and begins when what was of the one before it is over.
 void KubeStore::State::take_lead(bool now) {
     elected = now;
@@ -159,6 +248,7 @@ void KubeStore::State::take_lead(bool now) {
         leading = false;
         news.clear();
         writer.drop();
+        rights.lead_ended();
         tell_lead();
     }
     if (!stopping && !std::exchange(changing, true)) {
@@ -215,6 +305,9 @@ void KubeStore::State::follow(KubeMirror::Of what, const std::string& ns) {
     heard.news = [this](StoreNews one) { tell(std::move(one)); };
     heard.listed = [this] { look_whether_listed(); };
     heard.troubled = [this, services](const kube::Failure& failure, core::Duration) {
+        if (kube::lacks_right(failure)) {
+            return;
+        }
         tell_trouble("watch",
                      explained(services ? kube::inference_services : kube::traffic_maps, failure));
     };
@@ -240,7 +333,7 @@ void KubeStore::State::follow_all() {
     if (more) {
         with_objects.push_back(routes);
     }
-    objects.follow(with_objects);
+    objects.follow(with_objects, settings.all_routes ? all : with_objects);
 }
 
 void KubeStore::State::look_whether_listed() {
@@ -311,8 +404,11 @@ void KubeStore::State::tell(PublicationResult result) {
     });
 }
 
+// A right that is missing is told already.
 void KubeStore::State::tell_trouble(const char* where, const kube::Failure& failure) {
-    tell_trouble(where, failure.message);
+    if (!kube::lacks_right(failure)) {
+        tell_trouble(where, failure.message);
+    }
 }
 
 void KubeStore::State::tell_trouble(const char* where, const std::string& problem) {
@@ -348,6 +444,7 @@ void KubeStore::start(Listener listener) {
     state.told->listener = std::move(listener);
     state.started = true;
     state.reactor.post([&state] {
+        state.tasks.spawn(state.ask_for_rights());
         if (state.settings.reads_only) {
             state.take_lead(true);
         } else {

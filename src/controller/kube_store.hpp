@@ -27,9 +27,14 @@ struct KubeStoreSettings {
     std::string selector = {};                 ///< of InferenceServices, by label; empty: all
     /// With `namespaces`: where published objects are besides those; empty: nowhere.
     std::string route_namespace = {};
+    /// With `namespaces`: HTTPRoutes of all namespaces are followed, so that a hostname that is
+    /// taken elsewhere is seen.
+    bool all_routes = false;
     /// Folder with the kubeconfigs of workload clusters, for the addresses of homes
     /// (kube_workloads.hpp); empty: no cluster is connected.
     std::string workload_kubeconfigs = {};
+    /// A gateway is configured: the publisher needs its rights.
+    bool publishes = false;
     std::size_t writes_at_once = 4;
     /// Nothing is going to be submitted: no lease is taken, and published objects are not followed.
     bool reads_only = false;

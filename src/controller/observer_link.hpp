@@ -25,6 +25,7 @@ struct LinkSettings {
     net::LocalUrl url;
     std::shared_ptr<const net::Trust> trust;  ///< of an https URL
     std::string holder;                       ///< who keeps the declarations alive
+    bool inherited = false;  ///< the observer may hold what was declared before, by this process
     core::Duration first_pause = std::chrono::milliseconds(100);  ///< between attempts; doubles
     core::Duration longest_pause = std::chrono::seconds(5);
     /// For each step of a call, and between two lines of the watch: bookmarks come every second.

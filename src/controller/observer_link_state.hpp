@@ -41,6 +41,7 @@ struct ObserverLink::State {
           stream(context, settings.url, settings.trust),
           pause(context),
           idle(context),
+          declared(settings.inherited),
           complaints(std::chrono::seconds(60)),
           tasks(context) {}
 
@@ -84,7 +85,7 @@ struct ObserverLink::State {
     std::string since;
     bool stopping = false;
     bool letting_go = false;  ///< what comes is of a lead that is over
-    bool declared = false;    ///< the observer may hold something of ours
+    bool declared;            ///< the observer may hold something of ours
     bool in_session = false;
     bool stream_over = false;
     Outcome ended_by;

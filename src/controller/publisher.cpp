@@ -263,6 +263,15 @@ void Publisher::start_over() {
     state_ = std::move(fresh);
 }
 
+void Publisher::retry() {
+    for (auto& [key, track] : state_->tracks) {
+        if (std::exchange(track.failures, 0U) > 0) {
+            track.memory.failure.reset();
+            state_->mark(track);
+        }
+    }
+}
+
 Work Publisher::work(const core::Now& now, std::size_t most) {
     State& state = *state_;
     Work out;

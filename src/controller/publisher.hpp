@@ -52,6 +52,8 @@ public:
     /// A lead has ended: all but the counters is as at the start, until the store tells everything
     /// anew.
     void start_over();
+    /// What stood in the way of writes may be gone: those that failed are made again at once.
+    void retry();
 
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);
     [[nodiscard]] std::optional<core::SteadyTime> next_wakeup() const;

@@ -303,6 +303,15 @@ void Reconciler::start_over(const core::Now& now) {
     state_ = std::move(fresh);
 }
 
+void Reconciler::retry(const core::Now& now) {
+    for (auto& [key, subject] : state_->subjects) {
+        if (std::exchange(subject.failures, 0U) > 0 || subject.lapse_tried) {
+            subject.lapse_tried.reset();
+            state_->mark(subject, now.steady);
+        }
+    }
+}
+
 bool Reconciler::knows_everything() const {
     return state_->listed;
 }

@@ -120,6 +120,8 @@ public:
     /// A lead has ended: all but the counters is as at the start, until the store tells everything
     /// anew.
     void start_over(const core::Now& now);
+    /// What stood in the way of writes may be gone: those that failed are made again at once.
+    void retry(const core::Now& now);
 
     /// Passes over marked keys, `most` at most.
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);

@@ -25,6 +25,7 @@ constexpr const char* footer =
     "\n"
     "Examples:\n"
     "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
+    "  ome-trafficmap run --store kube --config-map ome-observer/ome-observer-config\n"
     "  ome-trafficmap run --store kube --kubeconfig FILE --config multicluster.json\n"
     "  curl localhost:7470/status                                what it is doing\n"
     "  curl localhost:7470/v1/maps/NAMESPACE/NAME/explain        why the weights are what they "

@@ -13,17 +13,23 @@
 namespace ome::controller {
 namespace {
 
-// The problems of files come after those of the settings that name them.
-std::vector<core::Problem> read_files(RunSettings& settings) {
-    std::vector<core::Problem> problems;
+void read_configuration_file(RunSettings& settings, std::vector<core::Problem>& problems) {
     auto configuration = read_configuration(settings.app.config_file);
     if (!configuration) {
         problems.push_back({"--config " + configuration.error().message});
-    } else {
-        settings.app.configuration = std::move(configuration->all);
-        for (const std::string& warning : configuration->warnings) {
-            settings.warnings.push_back("--config " + warning);
-        }
+        return;
+    }
+    settings.app.configuration = std::move(configuration->all);
+    for (const std::string& warning : configuration->warnings) {
+        settings.warnings.push_back("--config " + warning);
+    }
+}
+
+// The problems of files come after those of the settings that name them.
+std::vector<core::Problem> read_files(RunSettings& settings) {
+    std::vector<core::Problem> problems;
+    if (!settings.app.config_file.empty()) {
+        read_configuration_file(settings, problems);
     }
     if (!settings.token_file.empty()) {
         const auto token = net::read_small_file(settings.token_file);
@@ -44,9 +50,13 @@ std::vector<core::Problem> read_files(RunSettings& settings) {
 // What has no default: without a value there is nothing to run.
 std::vector<const core::Setting*> missing_settings(const core::RawSettings& raw) {
     std::vector<const core::Setting*> missing;
+    const auto empty = [&raw](std::string_view name) {
+        return raw.find(name)->second.texts.front().empty();
+    };
+    const bool on_kube = raw.find("store")->second.texts.front() == "kube";
     for (const core::Setting* setting : run_setting_list().rows) {
-        const bool required = setting->name == "store" || setting->name == "config";
-        if (required && raw.find(setting->name)->second.texts.front().empty()) {
+        const bool required = setting->name == "store" || (setting->name == "config" && !on_kube);
+        if (required && empty(setting->name)) {
             missing.push_back(setting);
         }
     }
@@ -93,6 +103,12 @@ void check_store(const core::RawSettings& raw,
             problems.push_back(core::broken_setting(setting, value, *rule));
         }
     }
+    const core::RawSetting& config = raw.find("config")->second;
+    const core::RawSetting& map = raw.find("config-map")->second;
+    if (!map.texts.front().empty() && !config.texts.front().empty()) {
+        problems.push_back({fmt::format(
+            "{} and {} name two configurations: one of them must go", map.origin, config.origin)});
+    }
     if (const auto problem = kube::check(store.kube.election)) {
         problems.push_back({"--" + problem->message, problem->field});
     }
@@ -112,6 +128,9 @@ std::variant<RunSettings, std::vector<core::Problem>> check(const core::RawSetti
     }
     if (problems.empty()) {
         problems = read_files(settings);
+    }
+    if (settings.app.config_map.name.empty()) {
+        settings.app.config_map.name = default_config_map;
     }
     if (!problems.empty()) {
         return problems;

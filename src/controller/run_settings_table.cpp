@@ -88,7 +88,22 @@ Broken observer(S& to, const Texts& texts) {
 
 Broken config(S& to, const Texts& texts) {
     to.app.config_file = texts.front();
-    return to.app.config_file.empty() ? Broken("must name a file") : std::nullopt;
+    return std::nullopt;
+}
+
+Broken config_map(S& to, const Texts& texts) {
+    constexpr const char* rule =
+        "must be NAME or NAMESPACE/NAME of a ConfigMap, names as Kubernetes takes them";
+    const std::string& text = texts.front();
+    const std::size_t slash = text.find('/');
+    ConfigMapName& where = to.app.config_map;
+    where.ns = slash == std::string::npos ? "" : text.substr(0, slash);
+    where.name = slash == std::string::npos ? text : text.substr(slash + 1);
+    const bool any_namespace = slash == std::string::npos;
+    return text.empty() || ((any_namespace || core::is_dns_label(where.ns)) &&
+                            core::is_dns_subdomain(where.name))
+               ? std::nullopt
+               : Broken(rule);
 }
 
 Broken log_format(S& to, const Texts& texts) {
@@ -139,6 +154,17 @@ constexpr std::array table{
                 .shape = core::SettingShape::List},
                namespaces,
                RunSetting::Of::Kube},
+    RunSetting{
+        {.name = "all-routes",
+         .default_value = "false",
+         .unit = "",
+         .help = "With --namespaces: HTTPRoutes of all namespaces are looked at, so that a "
+                 "hostname that is taken outside of them is seen. Takes the right to list "
+                 "and watch httproutes everywhere; without it such a hostname is published "
+                 "twice.",
+         .shape = core::SettingShape::Switch},
+        [](S& to, const Texts& texts) { return rules::truth(texts, to.app.store.kube.all_routes); },
+        RunSetting::Of::Kube},
     RunSetting{{.name = "selector",
                 .default_value = "",
                 .unit = "labels",
@@ -216,16 +242,27 @@ constexpr std::array table{
                 .shape = core::SettingShape::Switch},
                [](S& to, const Texts& texts) { return rules::truth(texts, to.app.store.dry_run); },
                RunSetting::Of::Kube},
-    RunSetting{{.name = "config",
+    RunSetting{
+        {.name = "config",
+         .default_value = "",
+         .unit = "file",
+         .help = "The operator's multicluster configuration (JSON, YAML or its ConfigMap): "
+                 "whether routing is on, policies and limits. With --store kube: empty reads "
+                 "--config-map."},
+        config},
+    RunSetting{{.name = "config-map",
                 .default_value = "",
-                .unit = "file",
-                .help = "The operator's multicluster configuration (JSON, YAML or its ConfigMap): "
-                        "whether routing is on, policies and limits."},
-               config},
+                .unit = "name",
+                .help = "The ConfigMap whose key multicluster holds the configuration, NAME or "
+                        "NAMESPACE/NAME, read and watched through the API server; without a "
+                        "namespace in that of the pod, or of the kubeconfig's context. Empty: "
+                        "ome-observer-config, unless --config names a file."},
+               config_map,
+               RunSetting::Of::Kube},
     RunSetting{{.name = "config-interval",
                 .default_value = "10s",
                 .unit = "duration",
-                .help = "How often the configuration is looked at. One that has changed and is "
+                .help = "How often the file of --config is looked at. One that has changed and is "
                         "valid starts the routing part anew; one that is not changes nothing. 0: "
                         "only at SIGHUP."},
                [](S& to, const Texts& texts) {

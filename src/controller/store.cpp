@@ -2,7 +2,16 @@
 
 #include <ome/routing/ownership.hpp>
 
+#include <fmt/format.h>
+
 namespace ome::controller {
+
+std::string spoken(const MissingRight& right) {
+    return fmt::format("{} {} in {}",
+                       right.verb,
+                       right.resource,
+                       right.ns.empty() ? "all namespaces" : "namespace " + right.ns);
+}
 namespace {
 
 std::vector<routing::Condition> conditions_after(const routing::TrafficMap& map,

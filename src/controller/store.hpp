@@ -59,6 +59,8 @@ struct Unusable {
 struct Doubtful {
     std::string place;
     core::Problem problem;
+    std::optional<core::ServiceKey> key = {};  ///< of a service of a Kubernetes API server
+    std::string service_uid = {};              ///< likewise
 };
 /// An earlier Unusable of this file is over.
 struct UsableAgain {
@@ -138,7 +140,8 @@ struct EventRecord {
     std::string reason;  ///< a word: `RoutingFrozen`
     std::string message;
     core::WallTime at;
-    std::string map_uid = {};  ///< it is about this map; empty: about the service
+    std::string map_uid = {};         ///< it is about this map; empty: about the service
+    std::string config_map_uid = {};  ///< it is about this ConfigMap of an API server
 };
 
 /// Drains that have lapsed are taken off their service (routing/drain_expiry.hpp). Carried out only
@@ -219,6 +222,43 @@ void apply_write(routing::TrafficMap& map, const MapWrite& write);
 /// Whether the conditions that follow from `spec` as stored in `map` differ from those it has.
 [[nodiscard]] bool status_differs(const routing::TrafficMap& map, const MapWrite& write);
 
+/// A right of an API server that was refused, and not given since.
+struct MissingRight {
+    std::string verb;      ///< `list`
+    std::string resource;  ///< `trafficmaps.ome.io`, `trafficmaps/status.ome.io`
+    std::string ns;        ///< empty: all namespaces
+    std::string hinders;   ///< what cannot be done meanwhile
+    std::string problem;   ///< what the server said
+    core::WallTime since;
+    bool blocks = false;  ///< without it this process is not ready for its work
+
+    friend bool operator==(const MissingRight&, const MissingRight&) = default;
+};
+
+/// `list trafficmaps.ome.io in namespace demo`
+[[nodiscard]] std::string spoken(const MissingRight& right);
+
+/// The Lease by which controllers agree on who leads, as it was last seen. Times as they are
+/// written there.
+struct LeaseSeen {
+    std::string name;    ///< `namespace/name`
+    std::string holder;  ///< empty: nobody
+    bool ours = false;
+    std::string since;    ///< when its holder took it
+    std::string renewed;  ///< when its holder renewed it last
+    std::int32_t transitions = 0;
+
+    friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
+};
+
+/// Of the store itself, for people.
+struct StoreState {
+    std::optional<LeaseSeen> lease = {};  ///< absent: there is none, or it was not seen yet
+    std::vector<MissingRight> missing_rights = {};
+
+    friend bool operator==(const StoreState&, const StoreState&) = default;
+};
+
 /// All methods are called on one thread, and both functions are called there.
 class Store {
 public:
@@ -231,6 +271,8 @@ public:
         /// Listed. After `false` what was submitted and told before it is void: its results may
         /// still come, though never after the next `true`.
         std::function<void(bool leading)> leading;
+        /// As it is now, whenever it has changed.
+        std::function<void(StoreState)> state = {};
     };
 
     virtual ~Store() = default;

@@ -188,6 +188,8 @@ core::Result<Access> in_cluster_access(const Environment& environment, const std
     access.origin = "the service account of this pod";
     if (const auto ns = net::read_small_file(folder + "/namespace"); ns && !ns->bytes.empty()) {
         access.ns = ns->bytes;
+    } else if (const auto told = environment("POD_NAMESPACE"); told && !told->empty()) {
+        access.ns = *told;
     }
     return access;
 }

@@ -93,6 +93,12 @@ std::string Client::State::name_of(const ApiRequest& request) {
     return request.method + " " + request.target.substr(0, request.target.find("&continue="));
 }
 
+void Client::State::tell(const ApiRequest& request, unsigned status, const Failure* refusal) const {
+    if (settings.answered) {
+        settings.answered(request.method, request.target, status, refusal);
+    }
+}
+
 Failure Client::State::unreachable(const ApiRequest& request, const core::Problem& problem) {
     ++stats.failures;
     return {Failure::Kind::Unreachable, name_of(request) + ": " + problem.message};
@@ -157,8 +163,11 @@ net::Awaitable<Outcome<json::value>> Client::call(ApiRequest request) {
     }
     const std::string name = State::name_of(request);
     if (answer->status < 200 || answer->status > 299) {
-        co_return refusal(name, answer->status, answer->body, State::retry_after(*answer));
+        Failure failure = refusal(name, answer->status, answer->body, State::retry_after(*answer));
+        state->tell(request, answer->status, &failure);
+        co_return failure;
     }
+    state->tell(request, answer->status, nullptr);
     auto document = wire::read_api_document(answer->body);
     if (!document) {
         co_return Failure{Failure::Kind::Unreadable, name + ": " + document.error().message};

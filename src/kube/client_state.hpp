@@ -25,6 +25,7 @@ struct Client::State {
     [[nodiscard]] net::LocalRequest sent_form(const ApiRequest& request,
                                               const Identity& identity) const;
     void count(const net::LocalAnswer& answer);
+    void tell(const ApiRequest& request, unsigned status, const Failure* refusal) const;
     [[nodiscard]] Failure unreachable(const ApiRequest& request, const core::Problem& problem);
     /// `GET /api/v1/pods`, for messages.
     [[nodiscard]] static std::string name_of(const ApiRequest& request);

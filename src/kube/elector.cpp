@@ -38,6 +38,7 @@ struct Elector::State {
     ApiRequest request(const char* method, std::string target) const;
     void take(const boost::json::value& object, core::SteadyTime asked_at, bool by_us);
     void tell(bool first_too);
+    void show();
     [[nodiscard]] core::Duration rest();
 
     net::asio::io_context& io;
@@ -49,6 +50,7 @@ struct Elector::State {
     Election election;
     ElectorStatus status;
     std::optional<bool> told;
+    std::optional<LeaseRecord> shown;
     bool stopping = false;
     std::mt19937_64 random{std::random_device{}()};
     net::TaskScope tasks;
@@ -60,11 +62,19 @@ void Elector::State::tell(bool first_too) {
     const bool leading = election.leading(net::read_sleepless_clock());
     status.holder = election.record() ? election.record()->holder : std::string();
     status.leading = leading;
+    show();
     const bool changed = told ? *told != leading : leading || first_too;
     if (changed) {
         told = leading;
         status.terms += leading ? 1 : 0;
         listener.leading(leading);
+    }
+}
+
+void Elector::State::show() {
+    if (listener.seen && election.record() != shown) {
+        shown = election.record();
+        listener.seen(shown ? &*shown : nullptr);
     }
 }
 

@@ -60,14 +60,17 @@ net::Awaitable<std::optional<Failure>> open(Opening& opening,
     opening.answer = *std::move(answer);
     state.count(opening.answer);
     if (opening.answer.status >= 200 && opening.answer.status <= 299) {
+        state.tell(opening.request, opening.answer.status, nullptr);
         co_return std::nullopt;
     }
     const auto body = co_await read_rest(connection, state.settings.step_timeout);
     connection.close();
-    co_return refusal(Client::State::name_of(opening.request),
-                      opening.answer.status,
-                      body ? *body : std::string(),
-                      Client::State::retry_after(opening.answer));
+    Failure failure = refusal(Client::State::name_of(opening.request),
+                              opening.answer.status,
+                              body ? *body : std::string(),
+                              Client::State::retry_after(opening.answer));
+    state.tell(opening.request, opening.answer.status, &failure);
+    co_return failure;
 }
 
 // With credentials read anew where the first ones are refused; absent as with open().

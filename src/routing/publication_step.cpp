@@ -83,11 +83,21 @@ private:
                              verdict.what == Publication::Withdrawn;
         PublicationStatus status =
             publication_status(map_, verdict.what, planned ? &plan_ : nullptr, now_.wall);
+        if (keeps_proof(verdict.what)) {
+            status.publisher.reset();
+        }
         if (differs(map_, status)) {
             step.status = std::move(status);
         }
         step.verdict = std::move(verdict);
         return step;
+    }
+
+    // Who sees too little to clean up after himself claims nothing: an empty journal proves that
+    // nothing is left, whatever becomes of the map.
+    [[nodiscard]] bool keeps_proof(Publication what) const {
+        return what != Publication::Transitioning && what != Publication::Published &&
+               sees_too_little(world_) && says_nothing_is_left(map_);
     }
 
     // Steps 5 to 8.
@@ -234,6 +244,10 @@ private:
             step.failing = Publication::ApplyFailed;
             refusal = remove_routes({plan_.route}, plan_.source, world_, step);
         }
+        // Who publishes nothing needs no rights to look for what he has published.
+        if (step.idle() && refusal && sees_too_little(world_) && says_nothing_is_left(map_)) {
+            refusal.reset();
+        }
         if (step.idle() && refusal) {
             return say({Publication::ApplyFailed, *std::move(refusal), Retry::Backoff});
         }
@@ -244,6 +258,11 @@ private:
     }
 
     PublicationStep publish() const {
+        if (sees_too_little(world_) && says_nothing_is_left(map_)) {
+            if (auto verdict = preflight_verdict()) {
+                return say(*std::move(verdict));
+            }
+        }
         if (!has_claim()) {
             return say({Publication::Transitioning, {}, Retry::None});
         }
@@ -282,12 +301,15 @@ private:
     }
 
     // Objects are touched only while the journal says so, and not while a failure is waited out.
-    // `told`: the writes bring about nothing that the map does not say already.
+    // `told`: the writes bring about nothing that the map does not say already. One that says that
+    // nothing is left must not say so any more before something is made.
     PublicationStep claimed(PublicationStep step, bool told = false) const {
         if (memory_.failure) {
             return say({memory_.failure->what, memory_.failure->why, Retry::Backoff});
         }
-        const bool said = told || !map_.status.published.value_or(false);
+        const bool makes = !step.writes.empty() && !plan_.withdrawn;
+        const bool said = (told || !map_.status.published.value_or(false)) &&
+                          !(makes && says_nothing_is_left(map_));
         return has_claim() && said ? std::move(step)
                                    : say({Publication::Transitioning, {}, Retry::None});
     }

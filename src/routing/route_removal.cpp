@@ -70,6 +70,24 @@ std::optional<core::Problem> remove_backends(const std::vector<ObjectKey>& route
 
 }  // namespace
 
+bool sees_too_little(const PublicationWorld& world) {
+    return world.hidden(ObjectKind::HttpRoute) != nullptr ||
+           is_stuck(ObjectKind::EndpointSlice, world) || is_stuck(ObjectKind::Service, world);
+}
+
+// With several claims only the one of the plan was found gone.
+bool says_nothing_is_left(const TrafficMap& map) {
+    const auto& journal = map.status.publisher;
+    if (!journal || journal->claimed_targets.empty()) {
+        return true;
+    }
+    const Condition* told = find_condition(map.status, "Published");
+    return told != nullptr && told->reason == reason_of(Publication::Withdrawn) &&
+           !map.status.published.value_or(false) && !map.status.gateway_ref &&
+           journal->publisher_name == core::built_in_publisher &&
+           journal->claimed_targets.size() == 1;
+}
+
 ObjectDelete deletion_of(const PublishedObject& object) {
     return {object.key(), object.meta.uid, object.meta.resource_version};
 }
@@ -164,6 +182,10 @@ PublicationStep finalizing_step(const TrafficMap& map,
     if (removed) {
         step.finalizer = PublicationStep::Finalizer::Remove;
         return step;
+    }
+    // `Finalizing` would take the proof away.
+    if (sees_too_little(world) && says_nothing_is_left(map)) {
+        return say(Publication::Removed, {}, Retry::None);
     }
     if (auto finalizing = say(Publication::Finalizing, {}, Retry::None); finalizing.status) {
         return finalizing;

@@ -22,6 +22,13 @@ namespace ome::routing {
                                                          const PublicationWorld& world,
                                                          PublicationStep& step);
 
+/// Some of the kinds cannot be read, and what there is of them not be told.
+[[nodiscard]] bool sees_too_little(const PublicationWorld& world);
+
+/// The map itself proves that nothing of it is anywhere: it has claimed nothing, or has found
+/// everything gone and said so (Withdrawn). Objects are made only after it says something else.
+[[nodiscard]] bool says_nothing_is_left(const TrafficMap& map);
+
 [[nodiscard]] ObjectDelete deletion_of(const PublishedObject& object);
 
 /// Steps of a map that is being deleted.

@@ -141,7 +141,9 @@ protected:
                                .holder = "test"},
                   std::make_unique<ToldStore>(store)};
     bool stopping = false;
+    ConfigurationView configuration{.source = "/etc/ome/multicluster.json", .problem = ""};
     ControlContext context{.engine = engine,
+                           .configuration = configuration,
                            .store = "dir:/store",
                            .observer = "http://127.0.0.1:1",
                            .started = net::read_clock(),
@@ -186,6 +188,62 @@ TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
         }
     }
     EXPECT_EQ(met, described);
+}
+
+TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {
+    tell(news::Listed{});
+    StoreState state;
+    state.lease = LeaseSeen{.name = "ns/l",
+                            .holder = "other",
+                            .since = "2026-09-28T10:00:00.000000Z",
+                            .renewed = "2026-09-28T10:00:09.000000Z",
+                            .transitions = 3};
+    state.missing_rights = {{.verb = "patch",
+                             .resource = "trafficmaps.ome.io",
+                             .ns = "demo",
+                             .hinders = "weights stay",
+                             .problem = "HTTP 403",
+                             .since = {1'790'000'000, 0}}};
+    configuration.problem = "x: wrong";
+    store.state(state);
+    meet("/v1/status");
+    EXPECT_THAT(text_of(call("/status")),
+                testing::AllOf(HasSubstr("lease     ns/l: held by other since 2026-09-28T10:00:00"),
+                               HasSubstr("config    x: wrong; an earlier one is in force\n"),
+                               HasSubstr("missing right: patch trafficmaps.ome.io in namespace "
+                                         "demo since 2026-"),
+                               HasSubstr(": weights stay\n")));
+    EXPECT_THAT(
+        text_of(call("/metrics")),
+        testing::AllOf(
+            HasSubstr(R"(ome_trafficmap_lease_holder{lease="ns/l",holder="other"} 1)"),
+            HasSubstr("ome_trafficmap_lease_renewed_timestamp_seconds 1790589609"),
+            HasSubstr("ome_trafficmap_configuration_unusable 1"),
+            HasSubstr(
+                R"(ome_trafficmap_missing_right{verb="patch",resource="trafficmaps.ome.io",namespace="demo"} 1)")));
+    EXPECT_EQ(call("/readyz").status, 200U);
+    state.missing_rights.front().blocks = true;
+    store.state(state);
+    EXPECT_EQ(call("/readyz").status, 503U);
+    EXPECT_EQ(text_of(call("/readyz")),
+              "missing right: patch trafficmaps.ome.io in namespace demo: weights stay\n");
+}
+
+TEST_F(ControlApi, WaitsForAConfigurationAndSaysForWhich) {
+    const auto ask = [this](const std::string& path) {
+        net::ServerRequest request;
+        request.method = "GET";
+        request.path = path;
+        return test::run(io, answer_waiting(configuration, std::move(request)));
+    };
+    configuration.problem = "ConfigMap a/b: is not there";
+    EXPECT_EQ(ask("/livez").status, 200U);
+    EXPECT_EQ(ask("/readyz").status, 503U);
+    EXPECT_EQ(text_of(ask("/readyz")),
+              "waiting for a configuration: ConfigMap a/b: is not there\n");
+    EXPECT_EQ(ask("/v1/status").status, 503U);
+    EXPECT_THAT(text_of(ask("/v1/status")), HasSubstr("ConfigMap a/b"));
+    EXPECT_THAT(text_of(ask("/metrics")), HasSubstr("ome_trafficmap_configuration_unusable 1"));
 }
 
 TEST_F(ControlApi, AnUnknownParameterIsToldWithItsValueAndTheKnownOnes) {

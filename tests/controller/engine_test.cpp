@@ -30,6 +30,9 @@ public:
             if (const auto* write = std::get_if<controller::MapWrite>(&request)) {
                 writes.push_back(*write);
             }
+            if (const auto* event = std::get_if<controller::EventRecord>(&request)) {
+                events.push_back(*event);
+            }
         }
         submitted += requests.size();
     }
@@ -54,6 +57,7 @@ public:
 
     Listener listener;
     std::vector<controller::MapWrite> writes;
+    std::vector<controller::EventRecord> events;
     std::size_t submitted = 0;
 };
 
@@ -114,8 +118,13 @@ private:
 
 class EngineTest : public testing::Test {
 protected:
-    EngineTest() {
+    EngineTest() { begin(false); }
+    ~EngineTest() override { run(io, engine->stop()); }
+
+    /// `again`: after another routing part of the same process.
+    void begin(bool again) {
         controller::LinkSettings link;
+        link.inherited = again;
         link.url =
             net::parse_local_url("http://127.0.0.1:" + std::to_string(observer.port())).value();
         link.holder = "test";
@@ -131,7 +140,6 @@ protected:
             std::move(made));
         engine->start();
     }
-    ~EngineTest() override { run(io, engine->stop()); }
 
     [[nodiscard]] bool eventually(const std::function<bool()>& condition) {
         const auto until = std::chrono::steady_clock::now() + 20s;
@@ -191,6 +199,32 @@ TEST_F(EngineTest, ALostLeadIsGivenBackAndAWonOneBeginsAnew) {
     EXPECT_EQ(observer.bulks(), 2);
     store->finish(1);
     EXPECT_THAT(engine->reconciler().statuses(), SizeIs(1));
+}
+
+TEST_F(EngineTest, WhoDoesNotLeadAfterARestartGivesBackWhatWasDeclaredBefore) {
+    store->listener.leading(true);
+    store->tell_everything();
+    ASSERT_TRUE(eventually([&] { return engine->link().connected; }));
+    run(io, engine->stop());
+    begin(true);
+    spin();
+    EXPECT_EQ(observer.empty_bulks(), 0) << "who leads is not known yet";
+    store->listener.leading(false);
+    EXPECT_TRUE(eventually([&] { return observer.empty_bulks() == 1; }));
+}
+
+TEST_F(EngineTest, WhatLooksLikeASlipInAServiceIsAnEvent) {
+    store->listener.leading(true);
+    store->listener.news(
+        {controller::news::Doubtful{"inferenceservices/demo/chat",
+                                    {"ome.io/traffic-drian is not known", "metadata.annotations"},
+                                    core::ServiceKey{"demo", "chat"},
+                                    "uid-chat"}});
+    ASSERT_THAT(store->events, SizeIs(1));
+    EXPECT_EQ(store->events[0].reason, "Doubtful");
+    EXPECT_EQ(store->events[0].service_uid, "uid-chat");
+    store->listener.news({controller::news::Doubtful{"inferenceservices/demo/chat.yaml:3", {"x"}}});
+    EXPECT_THAT(store->events, SizeIs(1)) << "a file has the log alone";
 }
 
 TEST_F(EngineTest, ALeadThatIsBackAtOnceDeclaresAnew) {

@@ -54,6 +54,9 @@ struct Show {
     std::string operator()(const news::Unusable& bad) const {
         return "unusable " + bad.place + " " + bad.service_uid;
     }
+    std::string operator()(const news::Doubtful& doubt) const {
+        return "doubt " + doubt.place + " " + doubt.service_uid + ": " + doubt.problem.field;
+    }
     std::string operator()(const news::UsableAgain& good) const { return "usable " + good.file; }
     std::string operator()(const news::Listed&) const { return "listed"; }
     std::string operator()(const news::ObjectIs& is) const {
@@ -140,6 +143,27 @@ TEST_F(KubeMirrorTest, WhatCannotBeReadIsNotGone) {
     EXPECT_THAT(take(), ElementsAre("unusable inferenceservices/demo/a u"));
     follow.changed(Type::Modified, service("a"));
     EXPECT_THAT(take(), ElementsAre("usable inferenceservices/demo/a", "is a"));
+}
+
+TEST_F(KubeMirrorTest, AnAnnotationThatNobodyReadsIsToldUntilItIsAnother) {
+    KubeMirror mirror = make(KubeMirror::Of::Services);
+    const kube::FollowListener follow = mirror.follow();
+    const auto annotated = [](const char* name) {
+        json::value made = service("a");
+        made.at("metadata").as_object()["annotations"] = json::object{{name, "{}"}};
+        return made;
+    };
+    const std::string slip = "doubt inferenceservices/demo/a u: ";
+    follow.changed(Type::Added, annotated("ome.io/traffic-drian"));
+    EXPECT_THAT(take(), ElementsAre(HasSubstr(slip), "is a"));
+    follow.changed(Type::Modified, annotated("ome.io/traffic-drian"));
+    EXPECT_THAT(take(), ElementsAre("is a")) << "it has been told";
+    follow.changed(Type::Modified, annotated("ome.io/global-hots"));
+    EXPECT_THAT(take(), ElementsAre(HasSubstr(slip), "is a"));
+    follow.changed(Type::Modified, annotated("example.com/whatever"));
+    EXPECT_THAT(take(), ElementsAre("is a"));
+    follow.changed(Type::Modified, annotated("ome.io/global-hots"));
+    EXPECT_THAT(take(), ElementsAre(HasSubstr(slip), "is a")) << "it is there again";
 }
 
 TEST_F(KubeMirrorTest, AMapThatCannotBeReadIsToldAsOne) {

@@ -92,7 +92,7 @@ TEST_F(RunSettingsTest, SayAllThatIsMissingAtOnceWithAnExample) {
               "API server.\n"
               "ome-trafficmap: --config is missing (OME_TRAFFICMAP_CONFIG does as well). The "
               "operator's multicluster configuration (JSON, YAML or its ConfigMap): whether "
-              "routing is on, policies and limits.\n"
+              "routing is on, policies and limits. With --store kube: empty reads --config-map.\n"
               "Example: ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n");
     err.clear();
     variables["OME_TRAFFICMAP_STORE"] = "dir:/store";
@@ -138,6 +138,37 @@ TEST_F(RunSettingsTest, ChooseAnApiServer) {
     EXPECT_EQ(store.kube.election.lease_duration, 30s);
     EXPECT_EQ(store.kube.election.renew_deadline, 10s);
     EXPECT_EQ(store.kube.election.retry_period, 2s);
+}
+
+TEST_F(RunSettingsTest, NameAConfigMapOfAnApiServer) {
+    const auto where = [this](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--store", "kube"});
+        const auto prepared = prepare(more);
+        if (!std::holds_alternative<RunSettings>(prepared)) {
+            return std::string("refused");
+        }
+        const AppSettings& app = std::get<RunSettings>(prepared).app;
+        return app.config_file.empty() ? app.config_map.ns + "/" + app.config_map.name
+                                       : app.config_file;
+    };
+    EXPECT_EQ(where({}), "/ome-observer-config");
+    EXPECT_EQ(where({"--config-map", "mine"}), "/mine");
+    EXPECT_EQ(where({"--config-map", "a/mine"}), "a/mine");
+    EXPECT_EQ(where({"--config", config()}), config());
+    err.clear();
+    for (const char* wrong : {"a/b/c", "/b", "a/", "Mine"}) {
+        EXPECT_EQ(where({"--config-map", wrong}), "refused") << wrong;
+        EXPECT_THAT(err, HasSubstr("must be NAME or NAMESPACE/NAME of a ConfigMap")) << wrong;
+        err.clear();
+    }
+    EXPECT_EQ(where({"--config-map", "mine", "--config", config()}), "refused");
+    EXPECT_THAT(
+        err, HasSubstr("--config-map and --config name two configurations: one of them must go"));
+    err.clear();
+    EXPECT_EQ(std::get<int>(
+                  prepare({"--store", "dir:/store", "--config", config(), "--config-map", "mine"})),
+              78);
+    EXPECT_THAT(err, HasSubstr("--config-map \"mine\" must not be given with --store dir:PATH"));
 }
 
 TEST_F(RunSettingsTest, RefuseWhatIsOfTheOtherStore) {

@@ -114,6 +114,16 @@ TEST(Access, IsThatOfAPodWithoutAKubeconfig) {
     EXPECT_THAT(access->authority_file, HasSubstr("/ca.crt"));
 }
 
+TEST(Access, ThePodsNamespaceMayComeFromTheEnvironment) {
+    const Scratch scratch;
+    const auto variables = environment({{"KUBERNETES_SERVICE_HOST", "fd00::1"},
+                                        {"KUBERNETES_SERVICE_PORT", "443"},
+                                        {"POD_NAMESPACE", "told"}});
+    EXPECT_EQ(in_cluster_access(variables, scratch.path(""))->ns, "told");
+    scratch.write("namespace", "of-the-token");
+    EXPECT_EQ(in_cluster_access(variables, scratch.path(""))->ns, "of-the-token");
+}
+
 TEST(Access, NamesWhatIsMissing) {
     EXPECT_THAT(problem_with(two_clusters, "prdo"),
                 HasSubstr("there is no context \"prdo\": it has \"prod\", \"lab\""));

@@ -29,7 +29,8 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                                      const std::string& ns,
                                      const LeaseTimes& times,
                                      const std::string& identity,
-                                     std::vector<std::string> flags)
+                                     std::vector<std::string> flags,
+                                     const std::string& configured)
     : observer_(""), port_(free_port()) {
     std::vector<std::string> command{
         program(),
@@ -42,7 +43,8 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
         "--lease-duration=" + times.duration,
         "--renew-deadline=" + times.renew_deadline,
         "--retry-period=" + times.retry_period,
-        "--config=" + scratch_.write("config.json", configuration),
+        configured.empty() ? "--config=" + scratch_.write("config.json", configuration)
+                           : configured,
         fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
         fmt::format("--listen=127.0.0.1:{}", port_)};
     std::ranges::move(flags, std::back_inserter(command));

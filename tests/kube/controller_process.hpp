@@ -23,12 +23,14 @@ struct LeaseTimes {
 
 class ControllerProcess {
 public:
-    /// `run --store kube` for the services of one namespace. Returns at once.
+    /// `run --store kube` for the services of one namespace. Returns at once. `configured`: the
+    /// flag that names the configuration; empty: a file with polling on and no gateway.
     ControllerProcess(const std::string& kubeconfig,
                       const std::string& ns,
                       const LeaseTimes& times,
                       const std::string& identity,
-                      std::vector<std::string> flags = {});
+                      std::vector<std::string> flags = {},
+                      const std::string& configured = {});
 
     /// 0: it does not answer.
     [[nodiscard]] HttpReply get(std::string_view target) const;

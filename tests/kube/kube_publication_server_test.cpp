@@ -1,6 +1,7 @@
 // The publisher on a real API server with the types of the Gateway API: what it makes, what it
 // leaves alone, and in which order it goes.
 #include "integration/scratch.hpp"
+#include "kube/gateway_api.hpp"
 #include "kube/kube_publishing.hpp"
 
 #include <boost/json.hpp>
@@ -231,6 +232,7 @@ rules:
   - {{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}}
   - {{apiGroups: [""], resources: [events], verbs: [create, patch]}}
   - {{apiGroups: [ome.io], resources: [inferenceservices], verbs: [get, list, watch]}}
+  - {{apiGroups: [ome.io], resources: [inferenceservices/finalizers], verbs: [update]}}
   - {{apiGroups: [ome.io], resources: [trafficmaps], verbs: [get, list, watch, create, patch, delete]}}
   - {{apiGroups: [ome.io], resources: [trafficmaps/status], verbs: [patch]}}
   - {{apiGroups: [gateway.networking.k8s.io], resources: [{1}], verbs: [get, list, watch, create, update, delete]}}

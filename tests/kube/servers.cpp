@@ -210,6 +210,7 @@ void KubeServers::start_api_server_on(std::uint16_t port) {
            "--service-account-key-file=" + scratch_.path("accounts.crt"),
            "--service-account-signing-key-file=" + scratch_.path("accounts.key"),
            "--disable-admission-plugins=ServiceAccount",
+           "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
            "--endpoint-reconciler-type=none",
            "--audit-policy-file=" + scratch_.path("audit.yaml"),
            "--audit-log-path=" + audit_log(),

@@ -195,7 +195,7 @@ TEST(PublicationStep, WithoutTheTypesThereIsNothingToTakeAway) {
         for (const ObjectKind kind : {ObjectKind::HttpRoute, ObjectKind::EndpointSlice}) {
             bench.world.set_unreadable(kind, core::Problem{"no"}, missing);
         }
-        EXPECT_EQ(bench.run()->what, missing ? Publication::Withdrawn : Publication::ApplyFailed);
+        EXPECT_EQ(bench.run()->what, Publication::Withdrawn);
     }
     bench.map.meta.deletion_timestamp = bench.now.wall;
     bench.run();
@@ -211,6 +211,74 @@ TEST(PublicationStep, WhatCannotBeSeenIsNotTakenForGone) {
     EXPECT_EQ(verdict->what, Publication::Finalizing);
     EXPECT_THAT(verdict->why.message, HasSubstr("read claimed HTTPRoute: forbidden"));
     EXPECT_FALSE(bench.gone);
+}
+
+TEST(PublicationStep, WhoPublishesNothingNeedsNoRightToSeeIt) {
+    PublicationBench bench;
+    bench.settings.gateway.clear();
+    bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+    bench.world.set_unreadable(ObjectKind::Service, core::Problem{"forbidden"});
+    EXPECT_EQ(bench.run()->what, Publication::Withdrawn);
+    EXPECT_THAT(bench.done, ElementsAre("finalizer added", "status False/Withdrawn"));
+    bench.done.clear();
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    bench.run();
+    EXPECT_TRUE(bench.gone);
+    EXPECT_THAT(bench.done, ElementsAre("status False/Unpublished", "finalizer removed"));
+}
+
+// Its service goes first, mostly, and the map says so before it is deleted.
+TEST(PublicationStep, WhatIsProvenGoneStaysProvenWhateverTheMapSaysNext) {
+    for (const bool seen_before : {false, true}) {
+        PublicationBench bench;
+        bench.settings.gateway.clear();
+        if (seen_before) {
+            bench.run();
+            EXPECT_TRUE(bench.map.status.publisher);
+        }
+        bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+        bench.run();
+        EXPECT_FALSE(bench.map.status.publisher) << "who sees nothing claims nothing";
+        bench.service.uid = "another";
+        EXPECT_EQ(bench.run()->what, Publication::InvalidOwner);
+        bench.map.meta.deletion_timestamp = bench.now.wall;
+        bench.run();
+        EXPECT_TRUE(bench.gone);
+    }
+}
+
+TEST(PublicationStep, WhoMayNotSeeRoutesClaimsNoneAndMayGo) {
+    PublicationBench bench;
+    bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+    EXPECT_EQ(bench.run()->what, Publication::ClaimRejected);
+    EXPECT_FALSE(bench.map.status.publisher);
+    bench.settings.gateway.clear();
+    EXPECT_EQ(bench.run()->what, Publication::Withdrawn);
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    bench.run();
+    EXPECT_TRUE(bench.gone);
+}
+
+TEST(PublicationStep, AWithdrawalThatWasNotSeenIsNotTakenForOne) {
+    PublicationBench bench;
+    bench.run();
+    bench.settings.gateway.clear();
+    bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+    EXPECT_EQ(bench.run()->what, Publication::ApplyFailed);
+    EXPECT_FALSE(bench.owned(ObjectKind::HttpRoute).empty());
+}
+
+// Else a process that ends between the two would leave a map that says that there is nothing.
+TEST(PublicationStep, AMapDoesNotSayWithdrawnAnyMoreWhenSomethingIsMade) {
+    PublicationBench bench;
+    bench.settings.gateway.clear();
+    bench.run();
+    bench.done.clear();
+    bench.settings.gateway = "gateway-system/global";
+    bench.run();
+    ASSERT_FALSE(bench.done.empty());
+    EXPECT_EQ(bench.done.front(), "status False/Transitioning");
+    EXPECT_EQ(bench.done.back(), "status True/Published");
 }
 
 TEST(PublicationStep, AMovedRouteDrainsTheOldOne) {

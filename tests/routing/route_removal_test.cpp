@@ -120,7 +120,14 @@ TEST(RouteRemoval, LeavesNoOrphanWhereverTheProcessEnds) {
         }
         bench.memory = {};
         bench.settings.active = random(2) == 0;
+        if (random(3) == 0) {
+            bench.world.set_unreadable(ObjectKind::HttpRoute, core::Problem{"forbidden"});
+            bench.run();
+        }
         bench.map.meta.deletion_timestamp = bench.now.wall;
+        bench.run();
+        check(bench);
+        bench.world.set_unreadable(ObjectKind::HttpRoute, std::nullopt);
         for (int process = 0; process < 50 && !bench.gone; ++process) {
             unsigned steps = random(3);
             bench.memory = {};

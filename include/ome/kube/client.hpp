@@ -34,6 +34,13 @@ struct ClientSettings {
     std::string user_agent = "ome-trafficmap/" OME_VERSION;
     core::Duration login_look_again = std::chrono::seconds(10);
     core::Duration exec_time_limit = std::chrono::seconds(30);
+    /// Called with each answer that came, before it is handed over: what was asked, the status, and
+    /// of a refusal what it says.
+    std::function<void(const std::string& method,
+                       const std::string& target,
+                       unsigned status,
+                       const Failure* refusal)>
+        answered = {};
 };
 
 struct ApiRequest {

@@ -25,6 +25,8 @@ public:
         /// When a lead begins and ends; false once at the start when another leads.
         std::function<void(bool leading)> leading;
         std::function<void(const Failure& failure)> troubled;
+        /// The Lease as it was last seen, when it has changed; null: there is none.
+        std::function<void(const LeaseRecord* record)> seen = {};
     };
 
     /// `name`: of the Lease. The listener is called on the client's io_context.
