@@ -70,7 +70,7 @@ struct KubeStore::State {
         : to(user),
           settings(std::move(chosen)),
           reactor("kube-store"),
-          client(reactor.io(), std::move(access)),
+          client(reactor.io(), std::move(access), client_settings()),
           elector(reactor.io(),
                   client,
                   settings.lease_namespace,
@@ -105,6 +105,7 @@ struct KubeStore::State {
                     }),
           tasks(reactor.io()) {}
 
+    [[nodiscard]] kube::ClientSettings client_settings();
     void take_lead(bool now);
     void tell_lead();
     net::Awaitable<void> change_lead();
@@ -121,6 +122,7 @@ struct KubeStore::State {
     void flush();
     void tell_trouble(const char* where, const kube::Failure& failure);
     void tell_trouble(const char* where, const std::string& problem);
+    void tell_warning(const std::string& request, const std::string& warning);
     net::Awaitable<void> stop();
 
     // Shared with what was posted to the user's thread, and used there alone.
@@ -151,6 +153,14 @@ struct KubeStore::State {
     telemetry::RepeatLimiter complaints{std::chrono::minutes(1)};
     net::TaskScope tasks;
 };
+
+kube::ClientSettings KubeStore::State::client_settings() {
+    kube::ClientSettings made;
+    made.warned = [this](const std::string& request, const std::string& warning) {
+        tell_warning(request, warning);
+    };
+    return made;
+}
 
 // A lead ends at once, and begins when what was of the one before it is over.
 void KubeStore::State::take_lead(bool now) {
@@ -320,6 +330,16 @@ void KubeStore::State::tell_trouble(const char* where, const std::string& proble
     if (verdict.tell) {
         log::warn("trouble with the API server",
                   {{"at", where}, {"problem", problem}, {"untold", verdict.untold}});
+    }
+}
+
+// A type that lacks a field (of another release, say) drops it, and the write counts as done: only
+// the warning tells.
+void KubeStore::State::tell_warning(const std::string& request, const std::string& warning) {
+    const auto verdict = complaints.admit(warning, net::read_clock().steady);
+    if (verdict.tell) {
+        log::warn("warning of the API server",
+                  {{"request", request}, {"warning", warning}, {"untold", verdict.untold}});
     }
 }
 

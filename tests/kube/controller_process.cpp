@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -29,7 +30,8 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                                      const std::string& ns,
                                      const LeaseTimes& times,
                                      const std::string& identity,
-                                     std::vector<std::string> flags)
+                                     std::vector<std::string> flags,
+                                     const std::string& given)
     : observer_(""), port_(free_port()) {
     std::vector<std::string> command{
         program(),
@@ -42,11 +44,15 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
         "--lease-duration=" + times.duration,
         "--renew-deadline=" + times.renew_deadline,
         "--retry-period=" + times.retry_period,
-        "--config=" + scratch_.write("config.json", configuration),
+        "--config=" + scratch_.write("config.json", given.empty() ? configuration : given),
         fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
         fmt::format("--listen=127.0.0.1:{}", port_)};
     std::ranges::move(flags, std::back_inserter(command));
     process_ = std::make_unique<Process>(std::move(command));
+}
+
+ControllerProcess::~ControllerProcess() {
+    EXPECT_EQ(output().find("warning of the API server"), std::string::npos) << output();
 }
 
 HttpReply ControllerProcess::get(std::string_view target) const {

@@ -34,6 +34,9 @@ struct ClientSettings {
     std::string user_agent = "ome-trafficmap/" OME_VERSION;
     core::Duration login_look_again = std::chrono::seconds(10);
     core::Duration exec_time_limit = std::chrono::seconds(30);
+    /// Told of each warning of an answered request: a field that the server dropped since its type
+    /// does not have it, a type that will go. `request`: `PATCH /apis/...`.
+    std::function<void(const std::string& request, const std::string& warning)> warned = {};
 };
 
 struct ApiRequest {
