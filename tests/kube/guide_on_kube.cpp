@@ -9,7 +9,6 @@
 namespace ome::test {
 namespace {
 
-using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 constexpr auto look_again = 500ms;
@@ -27,7 +26,12 @@ void GuideOnKube::clear(const std::string& name) {
     const std::string maps = kubectl({"get", "trafficmaps", "-n", name, "-o", "name"}).output;
     std::istringstream lines(maps);
     for (std::string map; std::getline(lines, map) && map.starts_with("trafficmap");) {
-        kubectl({"patch", map, "-n", name, "--type=merge", "-p",
+        kubectl({"patch",
+                 map,
+                 "-n",
+                 name,
+                 "--type=merge",
+                 "-p",
                  R"({"metadata":{"finalizers":null}})"});
     }
     kubectl({"delete", "namespace", name, "--ignore-not-found", "--timeout=120s"});
@@ -64,9 +68,9 @@ void GuideOnKube::place(const std::string& service, const std::vector<Home>& on)
 std::string GuideOnKube::rendered(const std::string& values, const std::string& beside) {
     const GuideText limits(OME_GUIDES "/capacity-polling.txt");
     std::string text = yaml_below(values, "config:");
-    for (const std::string& block :
-         {yaml_below(limits.file("observer.yaml"), "routing:"), std::string("publisher:\n"),
-          std::string("  resyncInterval: 1m\n")}) {
+    for (const std::string& block : {yaml_below(limits.file("observer.yaml"), "routing:"),
+                                     std::string("publisher:\n"),
+                                     std::string("  resyncInterval: 1m\n")}) {
         std::istringstream lines(block);
         for (std::string line; std::getline(lines, line);) {
             text += "  " + line + "\n";

@@ -46,7 +46,8 @@ protected:
     void expect_soon(const GuidePart& part);
     /// Its command prints this soon; for what the guide says in its text.
     void expect_soon(const std::string& command, const std::string& expected);
-    /// The lines of the controller's log that the filter of a `kubectl logs ... | ...` lets through.
+    /// The lines of the controller's log that the filter of a `kubectl logs ... | ...` lets
+    /// through.
     std::string filtered_log(const GuidePart& part);
     /// Soon there is such a line.
     void expect_logged(const GuidePart& part, const std::string& text);

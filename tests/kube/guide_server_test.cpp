@@ -39,8 +39,9 @@ protected:
         write_manifest(with_routing(guide.file("isvc.yaml"), ""));
         EXPECT_EQ(sh("kubectl apply -f isvc.yaml").output,
                   "inferenceservice.ome.io/qwen3-0-6b created\n");
-        place("qwen3-0-6b",
-              {{"worker-a", homes->endpoint("worker-a")}, {"worker-b", homes->endpoint("worker-b")}});
+        place(
+            "qwen3-0-6b",
+            {{"worker-a", homes->endpoint("worker-a")}, {"worker-b", homes->endpoint("worker-b")}});
         run_controller(guide.file("values.yaml"));
     }
 
@@ -220,7 +221,8 @@ protected:
     }
 
     json::object map_as_json() {
-        return json::parse(kubectl({"get", "trafficmap", "llama-chat", "-n", ns, "-o", "json"}).output)
+        return json::parse(
+                   kubectl({"get", "trafficmap", "llama-chat", "-n", ns, "-o", "json"}).output)
             .as_object();
     }
 

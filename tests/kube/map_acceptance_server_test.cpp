@@ -1,6 +1,6 @@
-// A real API server takes every kind of map that the controller writes, and keeps all of it: maps of
-// random runs, and those of the cases. A field that the type lacks is refused here (a strict field
-// validation), one that it changes is seen by comparing.
+// A real API server takes every kind of map that the controller writes, and keeps all of it: maps
+// of random runs, and those of the cases. A field that the type lacks is refused here (a strict
+// field validation), one that it changes is seen by comparing.
 #include "kube/servers.hpp"
 #include "model/simulation.hpp"
 #include "support/run.hpp"
@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -65,6 +66,14 @@ std::map<std::string, routing::TrafficMap> maps_of_random_runs() {
         simulation.run(60s);
     }
     return maps;
+}
+
+json::array sorted(const json::value& conditions) {
+    json::array all = conditions.as_array();
+    std::sort(all.begin(), all.end(), [](const json::value& a, const json::value& b) {
+        return a.at("type").as_string() < b.at("type").as_string();
+    });
+    return all;
 }
 
 class MapAcceptance : public KubeServerTest {
@@ -128,6 +137,9 @@ TEST_F(MapAcceptance, EveryKindOfMapOfRandomRunsIsKeptAsItIsWritten) {
         ASSERT_TRUE(with_status) << with_status.error().message << "\n" << sent;
         EXPECT_EQ(with_status->at("spec"), sent.at("spec"));
         ASSERT_FALSE(HasFailure()) << sent;
+        EXPECT_EQ(sorted(with_status->at("status").at("conditions")),
+                  sorted(sent.at("status").at("conditions")))
+            << "as a folder has them";
         // Its order is the server's.
         routing::TrafficMap kept = wire::read_traffic_map(*with_status).value();
         EXPECT_EQ(kept.status.source_uid, map.status.source_uid);

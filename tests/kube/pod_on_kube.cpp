@@ -75,9 +75,8 @@ PodOnKube::PodOnKube(const json::value& deployment,
 PodOnKube::~PodOnKube() {
     for (auto one = containers_.rbegin(); one != containers_.rend(); ++one) {
         one->process->signal(SIGTERM);
-        EXPECT_EQ(one->process->wait_for_exit(grace), 0)
-            << text(one->spec.at("name")) << ":\n"
-            << one->process->output();
+        EXPECT_EQ(one->process->wait_for_exit(grace), 0) << text(one->spec.at("name")) << ":\n"
+                                                         << one->process->output();
     }
 }
 
@@ -113,8 +112,7 @@ void PodOnKube::write_api_access(const std::string& folder,
                                  const std::string& ns) const {
     const json::object& kinds = source.as_object();
     if (const json::value* token = kinds.if_contains("serviceAccountToken")) {
-        const CommandResult made =
-            kube_servers().kubectl({"create", "token", account, "-n", ns});
+        const CommandResult made = kube_servers().kubectl({"create", "token", account, "-n", ns});
         EXPECT_EQ(made.exit_code, 0) << made.output;
         std::ofstream(folder + "/" + text(token->at("path"))) << made.output;
     }
@@ -165,15 +163,16 @@ void PodOnKube::start(const json::value& spec,
     for (const json::value& mount : list(spec, "volumeMounts")) {
         const std::string at = text(mount.at("mountPath"));
         if (at.starts_with("/var/run/")) {
-            const std::vector<std::string> own{"/bin/sh",
-                                               "-c",
-                                               R"(exec unshare --user --map-root-user --mount "$0" "$@")",
-                                               "/bin/sh",
-                                               "-c",
-                                               with_mount,
-                                               "/var/run/",
-                                               at,
-                                               folders_.at(text(mount.at("name")))};
+            const std::vector<std::string> own{
+                "/bin/sh",
+                "-c",
+                R"(exec unshare --user --map-root-user --mount "$0" "$@")",
+                "/bin/sh",
+                "-c",
+                with_mount,
+                "/var/run/",
+                at,
+                folders_.at(text(mount.at("name")))};
             command.insert(command.begin(), own.begin(), own.end());
         }
     }

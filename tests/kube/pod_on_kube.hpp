@@ -59,8 +59,8 @@ private:
     [[nodiscard]] bool passes(const Container& container, const char* probe) const;
 
     Scratch scratch_;
-    std::map<std::string, std::string> folders_;          // by the volume's name
-    std::map<std::string, std::uint16_t> ports_;          // ours, by the manifest's
+    std::map<std::string, std::string> folders_;  // by the volume's name
+    std::map<std::string, std::uint16_t> ports_;  // ours, by the manifest's
     std::vector<Container> containers_;
 };
 

@@ -73,17 +73,16 @@ protected:
     void TearDown() override {
         programs_.clear();
         pods_.clear();
-        kube_servers().kubectl({"delete", "-n", "ome-observer", "deployment", "ome-trafficmap",
-                                "--ignore-not-found"});
+        kube_servers().kubectl(
+            {"delete", "-n", "ome-observer", "deployment", "ome-trafficmap", "--ignore-not-found"});
         GuideOnKube::TearDown();
     }
 
     /// As many as the Deployment wants. No name is looked up anywhere but here.
     void act_as_kubelet() {
-        const json::value deployment =
-            json::parse(kubectl({"get", "deployment", "ome-trafficmap", "-n", "ome-observer",
-                                 "-o", "json"})
-                            .output);
+        const json::value deployment = json::parse(
+            kubectl({"get", "deployment", "ome-trafficmap", "-n", "ome-observer", "-o", "json"})
+                .output);
         for (std::int64_t made = 0; made < deployment.at_pointer("/spec/replicas").as_int64();
              ++made) {
             pods_.push_back(std::make_unique<PodOnKube>(
@@ -95,9 +94,8 @@ protected:
         }
         for (const char* probe : {"livenessProbe", "readinessProbe"}) {
             for (const auto& pod : pods_) {
-                EXPECT_TRUE(eventually([&] { return pod->passes(probe); }))
-                    << probe << "\n"
-                    << pod->output();
+                EXPECT_TRUE(eventually([&] { return pod->passes(probe); })) << probe << "\n"
+                                                                            << pod->output();
             }
         }
     }
@@ -207,7 +205,13 @@ TEST_F(Readme, RunOnYourCluster) {
     EXPECT_EQ(seen, wanted.size()) << "the page has lost a command";
     ASSERT_EQ(programs_.size(), 2U) << "an observer and a controller from one's own machine";
     // Nobody else is there any more to write it.
-    kubectl({"patch", "trafficmap", example, "-n", example, "--type=json", "-p",
+    kubectl({"patch",
+             "trafficmap",
+             example,
+             "-n",
+             example,
+             "--type=json",
+             "-p",
              R"([{"op":"replace","path":"/spec/entries/0/weight","value":9}])"});
     EXPECT_TRUE(eventually([&] { return weights(example) == "1 1"; })) << output_of_all();
 }
