@@ -21,7 +21,6 @@
 namespace ome::test {
 namespace {
 
-namespace json = boost::json;
 using controller::StoreNews;
 using controller::StoreResult;
 using testing::HasSubstr;
