@@ -26,25 +26,29 @@ void GuideOnKube::clear(const std::string& name) {
     const std::string maps = kubectl({"get", "trafficmaps", "-n", name, "-o", "name"}).output;
     std::istringstream lines(maps);
     for (std::string map; std::getline(lines, map) && map.starts_with("trafficmap");) {
-        kubectl({"patch",
-                 map,
-                 "-n",
-                 name,
-                 "--type=merge",
-                 "-p",
-                 R"({"metadata":{"finalizers":null}})"});
+        std::ignore = kube_servers().kubectl({"patch",
+                                              map,
+                                              "-n",
+                                              name,
+                                              "--type=merge",
+                                              "-p",
+                                              R"({"metadata":{"finalizers":null}})"});
     }
     kubectl({"delete", "namespace", name, "--ignore-not-found", "--timeout=120s"});
 }
 
 void GuideOnKube::begin(const std::string& name) {
     clear(name);
+    begun_ = name;
     kubectl({"create", "namespace", name});
     ns = name;
 }
 
 void GuideOnKube::TearDown() {
     controller.reset();
+    if (!begun_.empty()) {
+        clear(begun_);
+    }
     RunOnKube::TearDown();
 }
 

@@ -60,6 +60,7 @@ protected:
     void TearDown() override;
 
 private:
+    std::string begun_;
     Scratch folder_;
 };
 
