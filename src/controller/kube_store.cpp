@@ -136,6 +136,7 @@ struct KubeStore::State {
     void flush();
     void tell_trouble(const char* where, const kube::Failure& failure);
     void tell_trouble(const char* where, const std::string& problem);
+    void tell_warning(const std::string& request, const std::string& warning);
     net::Awaitable<void> stop();
 
     // Shared with what was posted to the user's thread, and used there alone.
@@ -177,6 +178,9 @@ kube::ClientSettings KubeStore::State::client_settings() {
                            unsigned status,
                            const kube::Failure* refusal) {
         hear_answer(method, target, status, refusal);
+    };
+    made.warned = [this](const std::string& request, const std::string& warning) {
+        tell_warning(request, warning);
     };
     return made;
 }
@@ -416,6 +420,16 @@ void KubeStore::State::tell_trouble(const char* where, const std::string& proble
     if (verdict.tell) {
         log::warn("trouble with the API server",
                   {{"at", where}, {"problem", problem}, {"untold", verdict.untold}});
+    }
+}
+
+// A type that lacks a field (of another release, say) drops it, and the write counts as done: only
+// the warning tells.
+void KubeStore::State::tell_warning(const std::string& request, const std::string& warning) {
+    const auto verdict = complaints.admit(warning, net::read_clock().steady);
+    if (verdict.tell) {
+        log::warn("warning of the API server",
+                  {{"request", request}, {"warning", warning}, {"untold", verdict.untold}});
     }
 }
 

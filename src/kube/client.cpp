@@ -109,6 +109,16 @@ std::optional<core::Duration> Client::State::retry_after(const net::LocalAnswer&
     return header == answer.headers.end() ? std::nullopt : parse_retry_after(header->second);
 }
 
+void Client::State::tell_warnings(const ApiRequest& request, const net::LocalAnswer& answer) const {
+    const auto header = answer.headers.find("warning");
+    if (header == answer.headers.end() || !settings.warned) {
+        return;
+    }
+    for (const std::string& warning : parse_warnings(header->second)) {
+        settings.warned(name_of(request), warning);
+    }
+}
+
 // The answer of one attempt, whatever its status.
 net::Awaitable<Outcome<net::LocalAnswer>> Client::State::attempt(const ApiRequest& request,
                                                                  const Identity& identity,
@@ -161,6 +171,7 @@ net::Awaitable<Outcome<json::value>> Client::call(ApiRequest request) {
     if (!answer) {
         co_return answer.error();
     }
+    state->tell_warnings(request, *answer);
     const std::string name = State::name_of(request);
     if (answer->status < 200 || answer->status > 299) {
         Failure failure = refusal(name, answer->status, answer->body, State::retry_after(*answer));

@@ -29,6 +29,7 @@ struct Client::State {
     [[nodiscard]] Failure unreachable(const ApiRequest& request, const core::Problem& problem);
     /// `GET /api/v1/pods`, for messages.
     [[nodiscard]] static std::string name_of(const ApiRequest& request);
+    void tell_warnings(const ApiRequest& request, const net::LocalAnswer& answer) const;
     [[nodiscard]] static std::optional<core::Duration> retry_after(const net::LocalAnswer& answer);
 
     net::asio::io_context& io;

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <tuple>
 
 namespace ome::kube {
 namespace {
@@ -43,6 +45,45 @@ Failure refusal(const std::string& request,
                                   failure.status.reason,
                                   text.empty() ? "" : ": " + text);
     return failure;
+}
+
+namespace {
+
+// Takes what is between quotes off the front, a backslash in it before what is meant as it stands.
+std::optional<std::string> quoted(std::string_view& rest) {
+    std::string text;
+    for (std::size_t at = 1; at < rest.size(); ++at) {
+        if (rest[at] == '"') {
+            rest.remove_prefix(at + 1);
+            return text;
+        }
+        if (rest[at] == '\\' && at + 1 < rest.size()) {
+            ++at;
+        }
+        text += rest[at];
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> parse_warnings(std::string_view header) {
+    std::vector<std::string> texts;
+    for (std::size_t begin = header.find('"'); begin != std::string_view::npos;
+         begin = header.find('"')) {
+        header.remove_prefix(begin);
+        auto text = quoted(header);
+        if (!text) {
+            break;
+        }
+        texts.push_back(core::sanitize_detail(*text, 1024));
+        if (header.starts_with(" \"")) {  // a date
+            header.remove_prefix(1);
+            std::ignore = quoted(header);
+        }
+        header.remove_prefix(std::min(header.find(','), header.size()));
+    }
+    return texts;
 }
 
 std::optional<core::Duration> parse_retry_after(const std::string& text) {

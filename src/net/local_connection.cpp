@@ -272,7 +272,8 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::open(LocalRequest request,
     LocalAnswer answer;
     answer.status = state.parser->get().result_int();
     for (const auto& field : state.parser->get()) {
-        answer.headers[lower_case(field.name_string())] = field.value();
+        std::string& value = answer.headers[lower_case(field.name_string())];
+        value.append(value.empty() ? "" : ", ").append(field.value());
     }
     co_return answer;
 }

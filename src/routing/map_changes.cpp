@@ -34,7 +34,8 @@ std::string gate_closed(const Entry& before, const Entry& after) {
     if (is_gated(before) || !is_gated(after)) {
         return {};
     }
-    return fmt::format("{} gets no traffic: {} probe(s) in a row failed ({})",
+    // Not that it gets no traffic: when all are gated, PreserveTraffic lets it have some.
+    return fmt::format("{} is gated: {} probe(s) in a row failed ({})",
                        after.cluster,
                        after.probe->consecutive_failures,
                        after.probe->message);

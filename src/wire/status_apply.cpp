@@ -15,14 +15,19 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 3> routing_types{
     "Routable", "CapacityFallback", "OverrideActive"};
 
+// As Kubernetes writes it: no fraction.
+std::string whole_seconds(core::WallTime at) {
+    constexpr std::size_t up_to_seconds = 19;
+    return core::format_timestamp(at).substr(0, up_to_seconds) + "Z";
+}
+
 json::object condition_document(const routing::Condition& condition) {
-    return {
-        {"lastTransitionTime", core::format_timestamp({condition.last_transition_time.seconds, 0})},
-        {"message", condition.message},
-        {"observedGeneration", condition.observed_generation},
-        {"reason", condition.reason},
-        {"status", condition.status},
-        {"type", condition.type}};
+    return {{"lastTransitionTime", whole_seconds(condition.last_transition_time)},
+            {"message", condition.message},
+            {"observedGeneration", condition.observed_generation},
+            {"reason", condition.reason},
+            {"status", condition.status},
+            {"type", condition.type}};
 }
 
 json::array condition_documents(const std::vector<routing::Condition>& conditions) {

@@ -136,6 +136,24 @@ TEST_F(ClientTest, WritesSayWhoWritesAndOnWhatCondition) {
     EXPECT_THAT(requests[5], HasSubstr("DELETE /e HTTP"));
 }
 
+TEST_F(ClientTest, TellsWhatTheServerWarnsOf) {
+    ScriptedServer server(in_turn({response("{}",
+                                            "Warning: 299 - \"unknown field \\\"spec.a\\\"\"\r\n"
+                                            "Warning: 299 - \"unknown field \\\"spec.b\\\"\"\r\n"),
+                                   response("{}")}));
+    std::vector<std::string> warnings;
+    ClientSettings settings;
+    settings.warned = [&](const std::string& request, const std::string& warning) {
+        warnings.push_back(request + ": " + warning);
+    };
+    Client client(io, access_to(server), settings);
+    ASSERT_TRUE(run(client.create("/x", "{}", "me")));
+    ASSERT_TRUE(run(client.get("/x")));
+    EXPECT_THAT(warnings,
+                ElementsAre("POST /x?fieldManager=me: unknown field \"spec.a\"",
+                            "POST /x?fieldManager=me: unknown field \"spec.b\""));
+}
+
 TEST_F(ClientTest, EndsARequestAtItsDeadlineThoughTheAnswerDrips) {
     ScriptedServer server([](Peer& peer) {
         peer.read_request();

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,12 +44,18 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
         "--lease-duration=" + times.duration,
         "--renew-deadline=" + times.renew_deadline,
         "--retry-period=" + times.retry_period,
-        configured.empty() ? "--config=" + scratch_.write("config.json", configuration)
-                           : configured,
+        configured.starts_with("--")
+            ? configured
+            : "--config=" +
+                  scratch_.write("config.json", configured.empty() ? configuration : configured),
         fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
         fmt::format("--listen=127.0.0.1:{}", port_)};
     std::ranges::move(flags, std::back_inserter(command));
     process_ = std::make_unique<Process>(std::move(command));
+}
+
+ControllerProcess::~ControllerProcess() {
+    EXPECT_EQ(output().find("warning of the API server"), std::string::npos) << output();
 }
 
 HttpReply ControllerProcess::get(std::string_view target) const {

@@ -24,13 +24,18 @@ struct LeaseTimes {
 class ControllerProcess {
 public:
     /// `run --store kube` for the services of one namespace. Returns at once. `configured`: the
-    /// flag that names the configuration; empty: a file with polling on and no gateway.
+    /// flag that names the configuration, or the text of one; empty: one with polling on and no
+    /// gateway.
     ControllerProcess(const std::string& kubeconfig,
                       const std::string& ns,
                       const LeaseTimes& times,
                       const std::string& identity,
                       std::vector<std::string> flags = {},
                       const std::string& configured = {});
+    /// What the API server has warned of (a field that it dropped, say) is a failure of the test.
+    ~ControllerProcess();
+    ControllerProcess(const ControllerProcess&) = delete;
+    ControllerProcess& operator=(const ControllerProcess&) = delete;
 
     /// 0: it does not answer.
     [[nodiscard]] HttpReply get(std::string_view target) const;

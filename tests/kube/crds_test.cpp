@@ -18,6 +18,8 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
+constexpr std::size_t crd_cases = 8;  ///< in tests/cases/observer.json
+
 class CrdsTest : public KubeServerTest {
 protected:
     void SetUp() override {
@@ -84,7 +86,7 @@ std::set<std::string> rule_messages(const kube::Failure& failure) {
 
 TEST_F(CrdsTest, TheServerRefusesWhatTheCasesSayAndNothingElse) {
     const json::array all = cases();
-    ASSERT_GE(all.size(), 8U);
+    ASSERT_EQ(all.size(), crd_cases) << "the cases are not those that are known";
     int count = 0;
     for (const json::value& entry : all) {
         const std::string name(entry.at("name").as_string());
@@ -276,6 +278,71 @@ TEST_F(CrdsTest, AMapsColumnsAreThoseOfTheGuide) {
                         "NAME +MODE +PUBLISHED +ROUTABLE +OVERRIDE +REASON +AGE\nchat +Split +"))
             << shown.output;
     }
+}
+
+// contract/trafficmap.md, "The CRD": name, type and path of each column, in their order.
+TEST_F(CrdsTest, AMapsNamesAndColumnsAreThoseOfTheContract) {
+    const json::value crd = json::parse(
+        kube_servers().kubectl({"get", "crd", "trafficmaps.ome.io", "-o", "json"}).output);
+    EXPECT_EQ(crd.at_pointer("/spec/names/shortNames"), (json::array{"tm", "tmap"}));
+    EXPECT_EQ(crd.at_pointer("/spec/names/listKind"), "TrafficMapList");
+    EXPECT_EQ(crd.at_pointer("/spec/scope"), "Namespaced");
+    const json::value& version = crd.at_pointer("/spec/versions/0");
+    EXPECT_EQ(version.at("name"), "v1beta1");
+    EXPECT_EQ(version.at("subresources"), (json::value{{"status", json::object{}}}));
+    const json::value wanted = json::parse(R"([
+        {"name":"Mode","type":"string","jsonPath":".spec.mode"},
+        {"name":"Published","type":"string","jsonPath":".status.conditions[?(@.type==\"Published\")].status"},
+        {"name":"Routable","type":"string","jsonPath":".status.conditions[?(@.type==\"Routable\")].status"},
+        {"name":"Override","type":"string","jsonPath":".status.conditions[?(@.type==\"OverrideActive\")].status"},
+        {"name":"Reason","type":"string","jsonPath":".status.conditions[?(@.type==\"Routable\")].reason"},
+        {"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}])");
+    EXPECT_EQ(version.at("additionalPrinterColumns"), wanted);
+    ASSERT_TRUE(create(kube::traffic_maps, full_map()));
+    EXPECT_EQ(kube_servers().kubectl({"get", "tm", "-n", ns, "-o", "wide"}).output,
+              kube_servers().kubectl({"get", "trafficmaps", "-n", ns}).output)
+        << "no column is only for -o wide";
+}
+
+void look_for_descriptions(const std::string& path,
+                           const json::object& schema,
+                           std::vector<std::string>& missing) {
+    const json::value* items = schema.if_contains("items");
+    const json::object& fields = items == nullptr ? schema : items->as_object();
+    const json::value* properties = fields.if_contains("properties");
+    if (properties == nullptr) {
+        return;
+    }
+    for (const auto& field : properties->as_object()) {
+        const std::string name = path + "." + std::string(field.key());
+        if (!field.value().as_object().contains("description")) {
+            missing.push_back(name);
+        }
+        look_for_descriptions(name, field.value().as_object(), missing);
+    }
+}
+
+TEST_F(CrdsTest, KubectlExplainsEveryFieldOfAMap) {
+    const json::value crd = json::parse(
+        kube_servers().kubectl({"get", "crd", "trafficmaps.ome.io", "-o", "json"}).output);
+    const json::value& schema =
+        crd.at_pointer("/spec/versions/0/schema/openAPIV3Schema/properties");
+    std::vector<std::string> missing;
+    for (const char* part : {"spec", "status"}) {
+        look_for_descriptions(part, schema.at(part).as_object(), missing);
+    }
+    EXPECT_THAT(missing, testing::IsEmpty());
+    // The server takes a moment to publish what it knows of a new type.
+    std::string shown;
+    EXPECT_TRUE(eventually([&] {
+        shown = kube_servers().kubectl({"explain", "trafficmap.spec"}).output;
+        return shown.find("entries\t<[]Object>") != std::string::npos;
+    })) << shown;
+    EXPECT_THAT(shown, HasSubstr("observedISVCGeneration\t<integer>"));
+    EXPECT_THAT(kube_servers().kubectl({"explain", "tm.spec.entries.capacity.reported"}).output,
+                HasSubstr("The ceiling that the cluster reports."));
+    EXPECT_THAT(kube_servers().kubectl({"explain", "isvc.spec.routing.probe"}).output,
+                HasSubstr("failureThreshold\t<integer>"));
 }
 
 TEST_F(CrdsTest, AMapIsRefusedWhereItBreaksItsType) {

@@ -7,6 +7,7 @@ namespace ome::kube {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -53,6 +54,17 @@ TEST(Failure, ReadsRetryAfterInSeconds) {
     EXPECT_EQ(parse_retry_after("120"), 120s);
     for (const char* text : {"", "-1", "1.5", "soon", "Sun, 06 Nov 1994 08:49:37 GMT", "1s"}) {
         EXPECT_FALSE(parse_retry_after(text)) << text;
+    }
+}
+
+TEST(Failure, ReadsTheTextsOfWarnings) {
+    EXPECT_THAT(parse_warnings(R"(299 - "unknown field \"spec.foo\"", 299 - "it will go, soon")"),
+                ElementsAre("unknown field \"spec.foo\"", "it will go, soon"));
+    EXPECT_THAT(parse_warnings(R"(299 a.test "old" "Sun, 06 Nov 1994 08:49:37 GMT", 299 - "new")"),
+                ElementsAre("old", "new"));
+    EXPECT_THAT(parse_warnings("299 - \"a\\\\b\""), ElementsAre("a\\b"));
+    for (const char* text : {"", "299 - ", "299 - \"", "299 - \"open", "299 - \"open\\"}) {
+        EXPECT_THAT(parse_warnings(text), ElementsAre()) << text;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "controller/kube_store.hpp"
 #include "controller/publisher.hpp"
 #include "controller/reconciler.hpp"
+#include "kube/no_warnings.hpp"
 #include "kube/servers.hpp"
 #include <ome/core/gateway_settings.hpp>
 #include <ome/kube/client.hpp>
@@ -71,6 +72,8 @@ protected:
     std::vector<controller::Notice> notices;
 
 private:
+    NoWarnings no_warnings_;
+
     void turn();
     void hear(std::vector<controller::StoreNews> all);
     void hear(const std::vector<controller::StoreResult>& all);

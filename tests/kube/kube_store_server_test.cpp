@@ -1,5 +1,6 @@
 // The store on a real API server: what it tells, what it writes, and what it leaves alone.
 #include "controller/kube_store.hpp"
+#include "kube/no_warnings.hpp"
 #include "kube/servers.hpp"
 #include "support/run.hpp"
 #include <ome/kube/client.hpp>
@@ -20,7 +21,6 @@
 namespace ome::test {
 namespace {
 
-namespace json = boost::json;
 using controller::StoreNews;
 using controller::StoreResult;
 using testing::HasSubstr;
@@ -80,6 +80,8 @@ private:
 };
 
 class KubeStoreTest : public KubeServerTest {
+    NoWarnings no_warnings_;
+
 protected:
     void SetUp() override {
         KubeServerTest::SetUp();

@@ -28,6 +28,10 @@ public:
     /// Fake time; bounded work for each second of it.
     void run(std::chrono::seconds length);
 
+    /// Who wants to see every map as it is written, besides the checker.
+    void on_written(std::function<void(const routing::TrafficMap&)> look) {
+        look_ = std::move(look);
+    }
     [[nodiscard]] const MapChecker& checker() const { return checker_; }
     /// What happened, for people who look for the reason of a violation.
     [[nodiscard]] const std::vector<std::string>& log() const { return log_; }
@@ -107,6 +111,7 @@ private:
     std::uint64_t watched_ = 0;
     core::SteadyTime next_bookmark_{};
     std::vector<std::string> log_;
+    std::function<void(const routing::TrafficMap&)> look_;
 };
 
 }  // namespace ome::model

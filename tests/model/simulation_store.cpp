@@ -66,6 +66,9 @@ void Simulation::store(const controller::MapWrite& write) {
         map.meta.resource_version = std::to_string(++writes_);
         note("written " + write.key.name + ": " + summary(map));
         checker_.version(now_ms(), write.key.ns + "/" + write.key.name, document_of(map));
+        if (look_) {
+            look_(map);
+        }
     }
     if (answer.outcome != StoreResult::Outcome::Failed && maps_.contains(write.key)) {
         answer.map = std::make_shared<routing::TrafficMap>(maps_.at(write.key));

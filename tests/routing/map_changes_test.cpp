@@ -51,7 +51,7 @@ std::string told(const TrafficMapSpec& before, const TrafficMapSpec& after) {
 
 TEST(MapChanges, TellOfGates) {
     EXPECT_EQ(told(one_home(), one_home(gated())),
-              "! GateClosed: worker-a gets no traffic: 3 probe(s) in a row failed (HTTP 503)\n");
+              "! GateClosed: worker-a is gated: 3 probe(s) in a row failed (HTTP 503)\n");
     EXPECT_EQ(told(one_home(gated()), one_home()),
               "GateLifted: worker-a is not held back by its probe any more\n");
     Entry later = gated();

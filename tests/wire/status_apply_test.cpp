@@ -56,6 +56,20 @@ TEST(StatusApply, IsAsTheExamplesSay) {
     EXPECT_GT(seen, 0U);
 }
 
+// As a folder has them, and as all tools of Kubernetes write them.
+TEST(StatusApply, TimesOfConditionsHaveWholeSeconds) {
+    const StatusApply apply =
+        routing_status_apply({},
+                             "u",
+                             {{.type = "Routable",
+                               .status = "True",
+                               .reason = "R",
+                               .message = "m",
+                               .last_transition_time = {1'790'589'600, 987'000'000}}});
+    EXPECT_EQ(apply.body.at("status").at("conditions").at(0).at("lastTransitionTime"),
+              "2026-09-28T10:00:00Z");
+}
+
 TEST(StatusApply, OfThePublisherAlwaysSaysPublishedAndNothingOfOthers) {
     routing::TrafficMap map;
     map.meta.key = {"prod", "chat"};

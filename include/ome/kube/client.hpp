@@ -41,6 +41,9 @@ struct ClientSettings {
                        unsigned status,
                        const Failure* refusal)>
         answered = {};
+    /// Told of each warning of an answered request: a field that the server dropped since its type
+    /// does not have it, a type that will go. `request`: `PATCH /apis/...`.
+    std::function<void(const std::string& request, const std::string& warning)> warned = {};
 };
 
 struct ApiRequest {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ome::kube {
 
@@ -48,6 +50,10 @@ struct Failure {
 
 template <typename T>
 using Outcome = boost::system::result<T, Failure>;
+
+/// The texts of a `Warning` header: `299 - "text"`, several of them behind commas. What is not of
+/// that form, and whatever comes after it, is left out.
+[[nodiscard]] std::vector<std::string> parse_warnings(std::string_view header);
 
 /// `value()` on a failure is a bug of ours and ends the process, as with core::Result.
 [[noreturn]] void throw_exception_from_error(const Failure& failure,

@@ -35,8 +35,10 @@ struct LocalRequest {
 
 struct LocalAnswer {
     unsigned status = 0;
-    std::map<std::string, std::string> headers;  ///< names in lower case
-    std::string body;                            ///< of call() alone
+    /// Names in lower case. One that came several times has its values after each other, behind
+    /// commas, as HTTP reads it.
+    std::map<std::string, std::string> headers;
+    std::string body;  ///< of call() alone
 };
 
 class LocalConnection {
