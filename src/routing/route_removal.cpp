@@ -60,6 +60,9 @@ std::optional<core::Problem> remove_backends(const std::vector<ObjectKey>& route
                 step.deletes.push_back(deletion_of(*object));
             }
         }
+        if (!step.deletes.empty()) {  // what fails must not be overtaken
+            return std::nullopt;
+        }
     }
     if (pending == nullptr) {
         return std::nullopt;
