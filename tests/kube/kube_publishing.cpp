@@ -1,5 +1,6 @@
 #include "kube/kube_publishing.hpp"
 
+#include "kube/gateway_api.hpp"
 #include "support/run.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/routing/publication_plan.hpp>
@@ -7,58 +8,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 namespace ome::test {
 namespace {
 
-namespace fs = std::filesystem;
 namespace json = boost::json;
 using namespace std::chrono_literals;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string() : std::string(value);
-}
-
-// Where `go mod download` puts the module; empty: nowhere.
-std::string downloaded_crds() {
-    const std::string path = variable("GOPATH");
-    const std::string home = path.empty() ? variable("HOME") + "/go" : path;
-    const std::string cache = variable("GOMODCACHE");
-    const std::string folder = (cache.empty() ? home + "/pkg/mod" : cache) +
-                               "/sigs.k8s.io/gateway-api@" OME_GATEWAY_API_VERSION
-                               "/config/crd/standard";
-    return fs::is_directory(folder) ? folder : std::string();
-}
-
-// Takes everything: what the server fills in and what it refuses is not seen with it.
-std::string poor_crd(const std::string& plural, const std::string& kind) {
-    return fmt::format(R"(---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: {0}.gateway.networking.k8s.io
-  annotations: {{api-approved.kubernetes.io: unapproved, for a test}}
-spec:
-  group: gateway.networking.k8s.io
-  scope: Namespaced
-  names: {{plural: {0}, singular: {2}, kind: {1}}}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {{status: {{}}}}
-      schema:
-        openAPIV3Schema: {{type: object, x-kubernetes-preserve-unknown-fields: true}}
-)",
-                       plural,
-                       kind,
-                       plural == "httproutes"           ? "httproute"
-                       : plural == "backendtlspolicies" ? "backendtlspolicy"
-                                                        : "gateway");
-}
 
 json::value member(const json::value& of, std::string_view pointer) {
     boost::system::error_code error;
@@ -79,34 +33,6 @@ json::object candidate(const std::string& cluster, int ready) {
 }
 
 }  // namespace
-
-void install_gateway_api() {
-    const std::string folder = downloaded_crds();
-    CommandResult made;
-    if (folder.empty()) {
-        made = kube_servers().kubectl({"apply", "-f", "-"},
-                                      poor_crd("httproutes", "HTTPRoute") +
-                                          poor_crd("backendtlspolicies", "BackendTLSPolicy") +
-                                          poor_crd("gateways", "Gateway"));
-    } else {
-        // They are too large for the annotation of a plain apply.
-        std::vector<std::string> command{"apply", "--server-side"};
-        for (const char* plural : {"httproutes", "backendtlspolicies", "gateways"}) {
-            command.emplace_back("-f");
-            command.push_back(fmt::format("{}/gateway.networking.k8s.io_{}.yaml", folder, plural));
-        }
-        made = kube_servers().kubectl(command);
-    }
-    ASSERT_EQ(made.exit_code, 0) << made.output;
-    const CommandResult established =
-        kube_servers().kubectl({"wait",
-                                "--for=condition=Established",
-                                "--timeout=120s",
-                                "crd/httproutes.gateway.networking.k8s.io",
-                                "crd/backendtlspolicies.gateway.networking.k8s.io",
-                                "crd/gateways.gateway.networking.k8s.io"});
-    ASSERT_EQ(established.exit_code, 0) << established.output;
-}
 
 void KubePublishingTest::SetUp() {
     KubeServerTest::SetUp();

@@ -18,10 +18,6 @@
 
 namespace ome::test {
 
-/// `namespace/name` of the CRDs that are installed, of the Gateway API's standard channel; from the
-/// Go module cache, where tools/kube-tools puts them, else poor ones of our own.
-void install_gateway_api();
-
 class KubePublishingTest : public KubeServerTest {
 protected:
     void SetUp() override;
