@@ -15,8 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kinds[] = {
-    "httproutes", "backendtlspolicies", "gateways", "referencegrants"};
+constexpr const char* kinds[] = {"httproutes", "backendtlspolicies", "gateways", "referencegrants"};
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
@@ -36,7 +35,8 @@ std::string downloaded_crds() {
 
 // Takes everything: what the server fills in and what it refuses is not seen with it.
 std::string poor_crd(const std::string& plural, const std::string& kind) {
-    return fmt::format(R"(---
+    return fmt::format(
+        R"(---
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -54,11 +54,10 @@ spec:
       schema:
         openAPIV3Schema: {{type: object, x-kubernetes-preserve-unknown-fields: true}}
 )",
-                       plural,
-                       kind,
-                       plural == "backendtlspolicies" ? "backendtlspolicy"
-                                                      : plural.substr(0, plural.size() - 1),
-                       plural == "referencegrants" ? "v1beta1" : "v1");
+        plural,
+        kind,
+        plural == "backendtlspolicies" ? "backendtlspolicy" : plural.substr(0, plural.size() - 1),
+        plural == "referencegrants" ? "v1beta1" : "v1");
 }
 
 }  // namespace
