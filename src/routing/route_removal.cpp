@@ -175,7 +175,8 @@ PublicationStep finalizing_step(const TrafficMap& map,
     if (!routes) {
         return say(Publication::Finalizing, routes.error(), Retry::Backoff);
     }
-    if (memory.failure) {
+    // What could not be applied before need not be any more.
+    if (memory.failure && memory.failure->what == Publication::Finalizing) {
         return say(Publication::Finalizing, memory.failure->why, Retry::Backoff);
     }
     if (auto waits = remove_routes(*routes, map.meta.key, world, step)) {

@@ -68,6 +68,26 @@ TEST(RouteRemoval, IsNotItsBusinessWhatAnotherPublisherClaimed) {
     EXPECT_FALSE(bench.gone);
 }
 
+TEST(RouteRemoval, DoesNotWaitForWhatCouldNotBeApplied) {
+    PublicationBench bench;
+    bench.run();
+    bench.memory.failure = routing::PublicationMemory::Failure{Publication::ApplyFailed, {"no"}};
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    bench.run();
+    EXPECT_TRUE(bench.gone);
+}
+
+TEST(RouteRemoval, WaitsAfterARemovalThatFailed) {
+    PublicationBench bench;
+    bench.run();
+    bench.memory.failure = routing::PublicationMemory::Failure{Publication::Finalizing, {"no"}};
+    bench.map.meta.deletion_timestamp = bench.now.wall;
+    bench.done.clear();
+    const auto verdict = bench.run();
+    EXPECT_EQ(verdict->why.message, "no");
+    EXPECT_THAT(bench.done, ElementsAre("status False/Finalizing"));
+}
+
 TEST(RouteRemoval, NeedsNoService) {
     PublicationBench bench;
     bench.run();

@@ -2,6 +2,7 @@
 is passed on, or when its answer is there and the controller has not seen it."""
 import json
 import re
+import select
 import socket
 import ssl
 import threading
@@ -41,80 +42,63 @@ REFUSAL = (b"HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/jso
            b"Content-Length: %d\r\n\r\n" % len(REFUSED)) + REFUSED
 
 
-class Gone(Exception):
-    """The other side has hung up."""
-
-
-class Stream:
-    def __init__(self, sock):
-        self.sock, self.rest = sock, b""
-
-    def more(self):
-        try:
-            data = self.sock.recv(65536)
-        except OSError:
-            data = b""
-        if not data:
-            raise Gone
-        self.rest += data
-
-    def head(self):
-        while b"\r\n\r\n" not in self.rest:
-            self.more()
-        head, self.rest = self.rest.split(b"\r\n\r\n", 1)
-        return head
-
-    def body(self, length):
-        while len(self.rest) < length:
-            self.more()
-        body, self.rest = self.rest[:length], self.rest[length:]
-        return body
-
-
 class Connection:
-    """Requests one by one: the answer to the last is through before the next one comes."""
+    """Requests one by one: the answer to the last is through before the next one comes. One thread
+    for both ways, since a TLS connection is not for two."""
 
     def __init__(self, proxy, client, server):
         self.proxy, self.client, self.server = proxy, client, server
+        self.rest = b""   # what the client has sent of its next request
         self.hold = None  # what is to be done with the next answer
 
-    def up(self):
-        stream = Stream(self.client)
+    def run(self):
         try:
-            while True:
-                head = stream.head()
-                method, path, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
-                length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
-                body = stream.body(int(length[1])) if length else b""
-                step = step_of(method, path, body)
-                passed = not step or self.proxy.before(step, self)
-                if passed is None:
-                    self.client.sendall(REFUSAL)
-                    continue
-                if not passed:
-                    break
-                self.server.sendall(head + b"\r\n\r\n" + body)
-        except (Gone, OSError):
-            pass
-        self.close()
-
-    def down(self):
-        try:
-            while data := self.server.recv(65536):
-                hold, self.hold = self.hold, None
-                if hold is not None and not hold():
-                    break
-                self.client.sendall(data)
+            while self.turn():
+                pass
         except OSError:
             pass
-        self.close()
 
-    def close(self):
-        for side in (self.client, self.server):
-            try:
-                side.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+    def turn(self):
+        ready = [side for side in (self.client, self.server) if side.pending()]
+        if not ready:
+            ready, _, _ = select.select([self.client, self.server], [], [])
+        return ((self.client not in ready or self.up())
+                and (self.server not in ready or self.down()))
+
+    def up(self):
+        data = self.client.recv(65536)
+        self.rest += data
+        going = bool(data)
+        while going and (request := self.next_request()):
+            going = self.pass_on(*request)
+        return going
+
+    def next_request(self):
+        head, end, after = self.rest.partition(b"\r\n\r\n")
+        length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+        size = int(length[1]) if length else 0
+        if not end or len(after) < size:
+            return None
+        self.rest = after[size:]
+        return head, after[:size]
+
+    def pass_on(self, head, body):
+        method, path, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
+        step = step_of(method, path, body)
+        passed = not step or self.proxy.before(step, self)
+        if passed is None:
+            self.client.sendall(REFUSAL)
+        elif passed:
+            self.server.sendall(head + b"\r\n\r\n" + body)
+        return passed is not False
+
+    def down(self):
+        data = self.server.recv(65536)
+        hold, self.hold = self.hold, None
+        if not data or (hold is not None and not hold()):
+            return False
+        self.client.sendall(data)
+        return True
 
 
 class Proxy(threading.Thread):
@@ -155,10 +139,6 @@ class Proxy(threading.Thread):
         except OSError:
             client.close()
             return
-        connection = Connection(self, client, server)
-        down = threading.Thread(target=connection.down, daemon=True)
-        down.start()
-        connection.up()
-        down.join()
+        Connection(self, client, server).run()
         client.close()
         server.close()
