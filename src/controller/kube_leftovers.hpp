@@ -1,5 +1,5 @@
-// What an API server still has of a map's objects, asked of the server itself: what the watches told
-// may be behind it, and a map that is let go cannot be cleaned up after any more.
+// What an API server still has of a map's objects, asked of the server itself: what the watches
+// told may be behind it, and a map that is let go cannot be cleaned up after any more.
 #pragma once
 
 #include "kube_sender.hpp"

@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import pathlib
 import ssl
 import subprocess
 import threading
@@ -22,6 +23,13 @@ KINDS = {  # the plural of each: apiVersion, kind
 }
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+def program(variable, built):
+    return os.environ.get(variable, str(ROOT / "build" / built))
+
+
 class Refused(Exception):
     def __init__(self, status, text):
         super().__init__(f"{status}: {text[:300]}")
@@ -35,8 +43,9 @@ class Servers:
         wish = os.environ.get("OME_KUBE")
         if wish == "off":
             self.skip("left out: OME_KUBE=off")
-        self.process = subprocess.Popen([os.environ["OME_SERVE_KUBE"]], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([program("OME_SERVE_KUBE", "tests/kube/serve_kube")],
+                                        text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line.startswith("{"):
             code = self.process.wait()

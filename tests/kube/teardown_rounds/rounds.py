@@ -6,8 +6,8 @@ Usage: rounds.py [--rounds N] [--seed N] [--keep]
 Each round publishes some services and takes them away in one of the ways there are, while the
 controller is killed or paused at its writes, or they are refused, or their answers lost. Every
 version of all that is ours is judged (checker.py). Programs come from OME_SERVE_KUBE and
-OME_TRAFFICMAP. The seed is printed. Exit 1: a promise was broken, or a round did not come to its
-end; 77: no Kubernetes servers.
+OME_TRAFFICMAP, else from build/. The seed is printed. Exit 1: a promise was broken, or a round did
+not come to its end; 77: no Kubernetes servers.
 """
 import argparse
 import os

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 
+from api import program
 from checker import LABEL, SOURCE
 
 HOLD = "example.com/hold"
@@ -57,7 +58,8 @@ class Controller:
     def __init__(self, kubeconfig, installation, log, identity):
         self.log = log
         # It ends with us, however that happens.
-        command = ["setpriv", "--pdeathsig=KILL", os.environ["OME_TRAFFICMAP"], "run",
+        command = ["setpriv", "--pdeathsig=KILL",
+                   program("OME_TRAFFICMAP", "src/controller/ome-trafficmap"), "run",
                    "--store=kube", "--kubeconfig=" + kubeconfig,
                    "--lease-namespace=ome-observer", "--identity=" + identity,
                    "--lease-duration=4s", "--renew-deadline=3s", "--retry-period=300ms",
