@@ -65,7 +65,7 @@ std::string PluginTest::links(const std::vector<std::string>& names) const {
     const std::string folder = scratch.path(fmt::format("bin-{}", ++count));
     fs::create_directories(folder);
     for (const std::string& name : names) {
-        fs::create_symlink(program(), folder + "/" + name);
+        fs::create_symlink(program(), fmt::format("{}/{}", folder, name));
     }
     return folder;
 }

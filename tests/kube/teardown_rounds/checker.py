@@ -34,7 +34,8 @@ class Checker:
         self.foreign = set()  # uids
         self.versions = 0
         self.violations = []
-        self.by_namespace = 0  # routes that led nowhere since their namespace was being deleted
+        self.swept = set()  # Services that went with their namespace, and are not made anew yet
+        self.by_namespace = 0  # routes that led to one of these
         self.said = set()
 
     def ours(self, thing):
@@ -56,6 +57,8 @@ class Checker:
 
     def event(self, version, plural, what, thing):
         things, key = self.state[plural], key_of(thing)
+        if plural == "services":
+            self.note_service(what, key)
         if what == "DELETED":
             things.pop(key, None)
             if self.ours(thing):
@@ -64,6 +67,12 @@ class Checker:
             things[key] = thing
         self.versions += 1
         self.judge(version)
+
+    def note_service(self, what, key):
+        if what == "DELETED" and self.ends(key[0]):
+            self.swept.add(key)
+        elif what != "DELETED":
+            self.swept.discard(key)
 
     def ends(self, ns):
         """Whether somebody is deleting this namespace: its objects then go in any order."""
@@ -94,7 +103,7 @@ class Checker:
         services = self.state["services"]
         for route in filter(self.ours, self.state["httproutes"].values()):
             for backend in backends_of(route) - services.keys():
-                if self.ends(backend[0]):
+                if backend in self.swept:
                     self.by_namespace += 1
                 else:
                     self.violate(version, f"HTTPRoute {key_of(route)} leads to Service {backend}, "
@@ -102,8 +111,8 @@ class Checker:
         for plural in ("endpointslices", "backendtlspolicies"):
             for thing in filter(self.ours, self.state[plural].values()):
                 held = "deletionTimestamp" in thing["metadata"]  # by a finalizer of others
-                if (service_of(thing) not in services and not held
-                        and not self.ends(key_of(thing)[0])):
+                service = service_of(thing)
+                if service not in services and service not in self.swept and not held:
                     self.violate(version, f"{thing['kind']} {key_of(thing)} is of a Service that "
                                  "is not there")
         self.judge_owners(version)

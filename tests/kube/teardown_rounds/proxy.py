@@ -65,8 +65,21 @@ class Connection:
         return ((self.client not in ready or self.up())
                 and (self.server not in ready or self.down()))
 
+    @staticmethod
+    def read(side):
+        """None: what was there is of TLS itself."""
+        side.settimeout(0)
+        try:
+            return side.recv(65536)
+        except ssl.SSLWantReadError:
+            return None
+        finally:
+            side.settimeout(None)
+
     def up(self):
-        data = self.client.recv(65536)
+        data = self.read(self.client)
+        if data is None:
+            return True
         self.rest += data
         going = bool(data)
         while going and (request := self.next_request()):
@@ -93,7 +106,9 @@ class Connection:
         return passed is not False
 
     def down(self):
-        data = self.server.recv(65536)
+        data = self.read(self.server)
+        if data is None:
+            return True
         hold, self.hold = self.hold, None
         if not data or (hold is not None and not hold()):
             return False
