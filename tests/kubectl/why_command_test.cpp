@@ -409,7 +409,16 @@ TEST_F(Why, AnswersInJson) {
 TEST_F(Why, AnUnknownServiceIsAnError) {
     EXPECT_EQ(world_.run("kubectl ome traffic why chat -n demo --store dir:" + folder_.path(".")),
               1);
-    EXPECT_EQ(world_.terminal.errors, "error: InferenceService read unavailable: NotFound\n");
+    EXPECT_EQ(
+        world_.terminal.errors,
+        "error: InferenceService read unavailable: NotFound (no chat in namespace demo; there "
+        "are none)\n");
+    place({{"worker-a"}});
+    world_.terminal.errors.clear();
+    EXPECT_EQ(world_.run("kubectl ome traffic why chta -n demo --store dir:" + folder_.path(".")),
+              1);
+    EXPECT_THAT(world_.terminal.errors,
+                HasSubstr("NotFound (no chta in namespace demo; there are chat)\n"));
     EXPECT_EQ(world_.run("kubectl ome traffic why"), 1);
     EXPECT_EQ(world_.run("kubectl ome traffic why Chat"), 1);
 }
