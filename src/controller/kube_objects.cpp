@@ -209,9 +209,10 @@ void KubeObjects::follow(const std::vector<std::string>& namespaces,
 }
 
 bool KubeObjects::settled() const {
-    return std::none_of(state_->collections.begin(),
-                        state_->collections.end(),
-                        [](const auto& one) { return one->readability.unknown(); });
+    const auto& all = state_->collections;
+    return !all.empty() && std::none_of(all.begin(), all.end(), [](const auto& one) {
+        return one->readability.unknown();
+    });
 }
 
 void KubeObjects::stored(const routing::ObjectKey& key, const std::string& resource_version) {

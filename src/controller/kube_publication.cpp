@@ -1,5 +1,6 @@
 #include "kube_publication.hpp"
 
+#include "kube_leftovers.hpp"
 #include "kube_publication_documents.hpp"
 #include <ome/wire/published_object_document.hpp>
 #include <ome/wire/status_apply.hpp>
@@ -113,6 +114,13 @@ net::Awaitable<PublicationResult> KubePublication::carry_out(const MapStatusWrit
     Look look = co_await look_at_map(source, request.precondition);
     if (look.map == nullptr) {
         co_return std::move(look.result);
+    }
+    // With the journal goes all knowledge of where objects may be.
+    if (const auto& journal = look.map->status.publisher; journal && !request.status.publisher) {
+        const auto left = co_await leftovers(sender_, source, journal->claimed_targets);
+        if (left) {
+            co_return because(about_map(source, Outcome::Failed), left->message);
+        }
     }
     routing::ObjectMeta meta = look.map->meta;
     const auto first = wire::publisher_status_patch(*look.map, request.status);

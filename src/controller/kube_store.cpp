@@ -341,9 +341,13 @@ void KubeStore::State::follow_all() {
 }
 
 void KubeStore::State::look_whether_listed() {
-    const bool whole = std::all_of(
-        followed.begin(), followed.end(), [](const auto& one) { return one->mirror.has_list(); });
-    if (whole && objects.settled() && !std::exchange(listed, true)) {
+    // While following begins or ends there may be nothing of it, which is no whole list.
+    const bool whole =
+        !followed.empty() && std::all_of(followed.begin(), followed.end(), [](const auto& one) {
+            return one->mirror.has_list();
+        });
+    const bool settled = settings.reads_only || objects.settled();
+    if (leading && whole && settled && !std::exchange(listed, true)) {
         tell(news::Listed{});
     }
 }

@@ -211,6 +211,8 @@ void Publisher::State::fail(Track& track, const PublicationResult& result, const
     ++totals.failures;
     track.retry_at = now.steady + backoff_after(track.failures++);
     wake_at(track, track.retry_at);
+    const auto map = world.map(track.key);
+    track.failed_generation = map == nullptr ? 0 : map->meta.generation;
     const std::string what =
         result.object ? fmt::format("{} {} {}",
                                     track.doing[*result.object],

@@ -41,7 +41,9 @@ void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
         forget(track);
         return;
     }
-    if (track.memory.failure && now.steady >= track.retry_at) {
+    // What is new of a map, a drain above all, does not wait for what was refused before.
+    const bool renewed = map->meta.generation != track.failed_generation;
+    if (track.memory.failure && (renewed || now.steady >= track.retry_at)) {
         track.memory.failure.reset();
     }
     if (!has_addresses(track, *map, now, out)) {
@@ -113,6 +115,9 @@ void Publisher::State::submit(Track& track,
                               const core::Now& now,
                               Work& out) {
     const std::size_t before = out.store.size();
+    if (step.failing == Publication::Finalizing && track.failing != Publication::Finalizing) {
+        track.failures = 0;  // those were of something else
+    }
     track.failing = step.failing;
     if (step.finalizer != routing::PublicationStep::Finalizer::Keep) {
         const bool held = step.finalizer == routing::PublicationStep::Finalizer::Add;

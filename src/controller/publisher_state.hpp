@@ -25,7 +25,8 @@ struct Track {
 
     // What the steps remember.
     routing::PublicationMemory memory;
-    core::SteadyTime retry_at{};  ///< of memory.failure
+    core::SteadyTime retry_at{};         ///< of memory.failure
+    std::int64_t failed_generation = 0;  ///< of the map, then
     std::uint32_t failures = 0;
     std::uint32_t conflicts = 0;
     routing::Publication failing = routing::Publication::ApplyFailed;

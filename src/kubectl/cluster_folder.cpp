@@ -108,13 +108,15 @@ private:
                 changes.push_back({key, object});
             }
         }
-        // What cannot be read for a moment is not gone.
+        // A map that cannot be read for a moment is not gone. A service that cannot be is not what
+        // it was.
+        const bool stay = kind_ == Kind::TrafficMap && !content.problems.empty();
         for (const auto& [key, object] : known_) {
-            if (!content.objects.contains(key) && content.problems.empty()) {
+            if (!content.objects.contains(key) && !stay) {
                 changes.push_back({key, nullptr});
             }
         }
-        if (!content.problems.empty()) {
+        if (stay) {
             content.objects.merge(known_);
         }
         known_ = std::move(content.objects);

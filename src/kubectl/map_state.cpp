@@ -105,6 +105,12 @@ void judge_publication(const routing::TrafficMap& map, MapState& state) {
     }
 }
 
+void judge_unusable(const std::string& why, MapState& state) {
+    judge(state,
+          Health::Frozen,
+          "the last good state is in force, because " + core::sanitize_detail(why));
+}
+
 void judge_service(const routing::TrafficMap& map,
                    const json::value* object,
                    const core::RoutingSettings& installation,
@@ -114,6 +120,8 @@ void judge_service(const routing::TrafficMap& map,
     }
     const auto service = wire::read_inference_service(*object);
     if (!service) {
+        judge_unusable("the InferenceService cannot be understood: " + service.error().message,
+                       state);
         return;
     }
     state.shadow = routing::is_shadowed(*service);
@@ -152,7 +160,7 @@ std::string_view to_string(Health health) {
 }
 
 MapState map_state(const json::value& object,
-                   const json::value* service,
+                   const ServiceView& service,
                    const core::RoutingSettings& installation) {
     MapState state{
         .key = {text_at(object, {"metadata", "namespace"}), text_at(object, {"metadata", "name"})}};
@@ -168,7 +176,11 @@ MapState map_state(const json::value& object,
               Health::NotRoutable,
               core::sanitize_detail(fmt::format("{}: {}", routable->reason, routable->message)));
     }
-    judge_service(*map, service, installation, state);
+    if (!service.unusable.empty()) {
+        judge_unusable(service.unusable, state);
+    } else {
+        judge_service(*map, service.object, installation, state);
+    }
     judge_publication(*map, state);
     judge_homes(*map, state);
     return state;

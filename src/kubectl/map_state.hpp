@@ -15,7 +15,7 @@ namespace ome::kubectl {
 /// From the worst to the best.
 enum class Health : std::uint8_t {
     NotRoutable,  ///< no home gets traffic
-    Frozen,       ///< the controller cannot update the map
+    Frozen,       ///< the controller cannot update the map: its last weights stay
     Unreadable,   ///< the map cannot be understood
     Unpublished,  ///< the route does not follow
     Behind,       ///< the map or the route is of an older generation
@@ -40,9 +40,14 @@ struct MapState {
     std::string why = {};  ///< of the health
 };
 
-/// `service`: null when it is not known.
+/// The service of a map.
+struct ServiceView {
+    const json::value* object = nullptr;  ///< null: it is not known
+    std::string unusable = {};            ///< why not, where it is there
+};
+
 [[nodiscard]] MapState map_state(const json::value& map,
-                                 const json::value* service,
+                                 const ServiceView& service,
                                  const core::RoutingSettings& installation);
 
 /// The worst first, then by name.

@@ -1,4 +1,5 @@
 // `kubectl ome traffic top`
+#include "cluster_folder.hpp"
 #include "commands.hpp"
 #include "live_objects.hpp"
 #include "map_state.hpp"
@@ -58,13 +59,24 @@ void warn_of_services(Session& session, const ClusterError& error) {
     session.warn(fmt::format("list inferenceservices: {}", words_of(error)));
 }
 
-std::vector<MapState> states_of(const Objects& maps, const Objects& services) {
+// In a folder a service may be there and not be read; a server has no such objects.
+ServiceView service_of(const core::ServiceKey& key, const Objects& services, Cluster& cluster) {
+    if (const auto found = services.find(key); found != services.end()) {
+        return {.object = &found->second};
+    }
+    if (dynamic_cast<FolderCluster*>(&cluster) == nullptr) {
+        return {};
+    }
+    const auto read = cluster.get(Kind::InferenceService, key, core::Duration::zero());
+    const bool there = !read && read.error().what == Failure::Unreadable;
+    return there ? ServiceView{.unusable = read.error().detail} : ServiceView{};
+}
+
+std::vector<MapState> states_of(const Objects& maps, const Objects& services, Cluster& cluster) {
     const core::RoutingSettings installation = routing::assumed_installation();
     std::vector<MapState> states;
     for (const auto& [key, map] : maps) {
-        const auto service = services.find(key);
-        states.push_back(
-            map_state(map, service != services.end() ? &service->second : nullptr, installation));
+        states.push_back(map_state(map, service_of(key, services, cluster), installation));
     }
     sort_worst_first(states);
     return states;
@@ -128,7 +140,7 @@ int show_once(Session& session, Cluster& cluster, const View& view) {
         warn_of_services(session, services.error());
     }
     const Objects none;
-    const auto states = states_of(*maps, services ? *services : none);
+    const auto states = states_of(*maps, services ? *services : none, cluster);
     return session.terminal().out(text_of(view, states, session.now().wall))
                ? 0
                : output_failed(session);
@@ -153,7 +165,7 @@ public:
         const Objects none;
         do {
             const auto states =
-                states_of(maps->objects(), known != nullptr ? known->objects() : none);
+                states_of(maps->objects(), known != nullptr ? known->objects() : none, cluster_);
             const std::string text = text_of(view_, states, session_.now().wall);
             if (!session_.terminal().out("\x1b[H\x1b[2J" +
                                          fitted(text, session_.terminal().columns()))) {

@@ -2,6 +2,7 @@
 #include "action_text.hpp"
 #include "cluster_folder.hpp"
 #include "commands.hpp"
+#include "members.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
 #include "why_report.hpp"
@@ -46,6 +47,32 @@ std::optional<std::string> trouble_in_folder(const Cluster& cluster, const core:
     return folder != nullptr ? folder->objects().trouble_of(key) : std::nullopt;
 }
 
+// Where it was looked for, and what is there: a namespace that nobody named is easily the wrong
+// one.
+std::string where_it_is_not(Session& session,
+                            Cluster& cluster,
+                            const core::ServiceKey& key,
+                            const ClusterError& error) {
+    if (error.what != Failure::NotFound) {
+        return {};
+    }
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> names;
+    const auto all =
+        list_all(cluster, {.kind = Kind::InferenceService, .ns = key.ns}, session.request_time());
+    for (const json::value& object : all ? all->items : std::vector<json::value>()) {
+        names.push_back(names.size() < most_named ? text_at(object, {"metadata", "name"}) : "...");
+        if (names.size() > most_named) {
+            break;
+        }
+    }
+    const std::string others = !all ? ""
+                               : names.empty()
+                                   ? "; there are none"
+                                   : fmt::format("; there are {}", fmt::join(names, ", "));
+    return fmt::format(" (no {} in namespace {}{})", key.name, key.ns, others);
+}
+
 // Where nothing was said, the next command asks the same place without it.
 const std::string& place_given(const Connection& connection) {
     return connection.store.empty() ? connection.context : connection.store;
@@ -83,8 +110,9 @@ int run_why(Session& session, const Arguments& arguments) {
         }
     }
     if (!service && !map) {
-        return session.fail(
-            fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
+        return session.fail(fmt::format("InferenceService read unavailable: {}{}",
+                                        words_of(service.error()),
+                                        where_it_is_not(session, **cluster, key, service.error())));
     }
     const WhyReport report = why_report(key,
                                         service,

@@ -101,7 +101,7 @@ private:
         }
     }
 
-    // Slices and policies before the Services.
+    // Slices and policies before the Services, and one that fails is not overtaken.
     void add_stale() {
         std::set<ObjectKey> wanted = all_.desired.kept;
         for (const auto* group : {&all_.desired.services, &all_.desired.backends}) {
@@ -117,6 +117,9 @@ private:
                     !wanted.contains(object->key()) && !object->terminating()) {
                     step_.deletes.push_back(deletion_of(*object));
                 }
+            }
+            if (!step_.deletes.empty()) {
+                return;
             }
         }
     }

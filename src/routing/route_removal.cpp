@@ -60,6 +60,9 @@ std::optional<core::Problem> remove_backends(const std::vector<ObjectKey>& route
                 step.deletes.push_back(deletion_of(*object));
             }
         }
+        if (!step.deletes.empty()) {  // what fails must not be overtaken
+            return std::nullopt;
+        }
     }
     if (pending == nullptr) {
         return std::nullopt;
@@ -194,7 +197,8 @@ PublicationStep finalizing_step(const TrafficMap& map,
     if (!routes) {
         return say(Publication::Finalizing, routes.error(), Retry::Backoff);
     }
-    if (memory.failure) {
+    // What could not be applied before need not be any more.
+    if (memory.failure && memory.failure->what == Publication::Finalizing) {
         return say(Publication::Finalizing, memory.failure->why, Retry::Backoff);
     }
     if (auto waits = remove_routes(*routes, map.meta.key, world, step)) {

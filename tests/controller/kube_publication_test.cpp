@@ -284,6 +284,26 @@ TEST_F(KubePublicationTest, TheJournalGoesWithTheLastStatus) {
     EXPECT_FALSE(done.map->status.gateway_ref);
 }
 
+// Whatever the watches have told: the server is asked.
+TEST_F(KubePublicationTest, TheJournalStaysWhileAnythingIsLeft) {
+    put_map();
+    say(routing::Publication::Published);
+    const std::string services = "/api/v1/namespaces/prod/services";
+    api.put(services,
+            {{"metadata", json::object()},
+             {"items", {json::object{{"metadata", {{"name", "tmb-1"}}}}}}});
+    const PublicationResult refused = say(routing::Publication::Removed);
+    EXPECT_EQ(refused.outcome, Outcome::Failed);
+    EXPECT_EQ(refused.problem.message, "global backend Service prod/tmb-1 is still there");
+    EXPECT_NE(member(map_target, "/status/publisher"), "");
+    EXPECT_THAT(
+        api.log().back(),
+        HasSubstr(services + "?limit=1&labelSelector=ome.io%2Fmanaged-by%3D"
+                             "placement-endpoint%2Come.io%2Fplacement-endpoint-isvc%3Dchat"));
+    api.put(services, {{"metadata", json::object()}, {"items", json::array()}});
+    EXPECT_EQ(say(routing::Publication::Removed).outcome, Outcome::Done);
+}
+
 TEST_F(KubePublicationTest, AStatusForAnOldMapIsAConflict) {
     routing::TrafficMap map = put_map();
     const PublicationResult old =

@@ -253,6 +253,46 @@ TEST_F(PublishingTest, OneMapsTroubleIsNobodyElses) {
     EXPECT_THAT(read("events.ndjson"), HasSubstr("must not be an IP address"));
 }
 
+// Something of it has been refused for so long that it is tried again a quarter of an hour later.
+class PublishingRefused : public PublishingTest {
+protected:
+    void SetUp() override {
+        put_service();
+        start();
+        settle();
+        gateway.tls_enabled = true;
+        gateway.well_known_ca_certificates = "System";
+        refuse = [](const routing::PublishedObject& object) {
+            return object.kind() == routing::ObjectKind::BackendTlsPolicy;
+        };
+        restart();
+        for (int i = 0; i < 20; ++i) {
+            advance(1000s);
+        }
+        ASSERT_EQ(published(), "False ApplyFailed");
+        ASSERT_EQ(weights(), "1 1");
+        notices.clear();
+    }
+};
+
+TEST_F(PublishingRefused, AChangeOfTheMapReachesTheRouteAtOnce) {
+    put_service("chat", "", "", 0);
+    settle();
+    EXPECT_EQ(weights(), "1 0");
+    EXPECT_EQ(published(), "False ApplyFailed");
+    writes = 0;
+    advance(60s);
+    EXPECT_EQ(writes, 0U) << "the rest is waited for";
+}
+
+TEST_F(PublishingRefused, TheMapIsRemovedAtOnce) {
+    remove("inferenceservices/demo/chat.yaml");
+    settle();
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+    EXPECT_EQ(read("trafficmaps/demo/chat.yaml"), "");
+    EXPECT_EQ(problems(), "") << "nothing of the removal failed";
+}
+
 TEST_F(PublishingTest, AddressesComeFromTheWorkloadClusters) {
     gateway.service_type = "Headless";
     gateway.slices_enabled = true;

@@ -16,6 +16,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,7 +79,7 @@ protected:
             if (requests.empty()) {
                 return;
             }
-            carry_out(requests);
+            carry_out(std::move(requests));
             if (after_each) {
                 after_each();
             }
@@ -177,6 +178,7 @@ protected:
     std::vector<controller::Notice> notices;
     std::size_t writes = 0;  ///< requests that write
     std::function<void()> after_each;
+    std::function<bool(const routing::PublishedObject&)> refuse;  ///< a write of it
 
 private:
     static std::string candidate(const std::string& name, const std::string& cluster, int ready) {
@@ -193,7 +195,23 @@ private:
         }
     }
 
-    void carry_out(const std::vector<controller::StoreRequest>& requests) {
+    // What is refused goes no further.
+    bool is_refused(const controller::StoreRequest& request) {
+        const auto* write = std::get_if<controller::ObjectWriteRequest>(&request);
+        if (!refuse || write == nullptr || !refuse(write->write.object)) {
+            return false;
+        }
+        controller::PublicationResult result;
+        result.source = write->source;
+        result.object = write->write.object.key();
+        result.outcome = controller::StoreResult::Outcome::Failed;
+        result.problem.message = "refused";
+        publisher->hear(result, clock.now());
+        return true;
+    }
+
+    void carry_out(std::vector<controller::StoreRequest> requests) {
+        std::erase_if(requests, [this](const auto& request) { return is_refused(request); });
         for (const controller::StoreRequest& request : requests) {
             writes += std::holds_alternative<controller::EventRecord>(request) ||
                               std::holds_alternative<controller::AddressQuery>(request)

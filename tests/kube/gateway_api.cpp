@@ -3,14 +3,19 @@
 #include "kube/servers.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace ome::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kinds[] = {"httproutes", "backendtlspolicies", "gateways", "referencegrants"};
 
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
@@ -30,7 +35,8 @@ std::string downloaded_crds() {
 
 // Takes everything: what the server fills in and what it refuses is not seen with it.
 std::string poor_crd(const std::string& plural, const std::string& kind) {
-    return fmt::format(R"(---
+    return fmt::format(
+        R"(---
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -41,18 +47,17 @@ spec:
   scope: Namespaced
   names: {{plural: {0}, singular: {2}, kind: {1}}}
   versions:
-    - name: v1
+    - name: {3}
       served: true
       storage: true
       subresources: {{status: {{}}}}
       schema:
         openAPIV3Schema: {{type: object, x-kubernetes-preserve-unknown-fields: true}}
 )",
-                       plural,
-                       kind,
-                       plural == "httproutes"           ? "httproute"
-                       : plural == "backendtlspolicies" ? "backendtlspolicy"
-                                                        : "gateway");
+        plural,
+        kind,
+        plural == "backendtlspolicies" ? "backendtlspolicy" : plural.substr(0, plural.size() - 1),
+        plural == "referencegrants" ? "v1beta1" : "v1");
 }
 
 }  // namespace
@@ -64,11 +69,12 @@ void install_gateway_api() {
         made = kube_servers().kubectl({"apply", "-f", "-"},
                                       poor_crd("httproutes", "HTTPRoute") +
                                           poor_crd("backendtlspolicies", "BackendTLSPolicy") +
-                                          poor_crd("gateways", "Gateway"));
+                                          poor_crd("gateways", "Gateway") +
+                                          poor_crd("referencegrants", "ReferenceGrant"));
     } else {
         // They are too large for the annotation of a plain apply.
         std::vector<std::string> command{"apply", "--server-side"};
-        for (const char* plural : {"httproutes", "backendtlspolicies", "gateways"}) {
+        for (const char* plural : kinds) {
             command.emplace_back("-f");
             command.push_back(fmt::format("{}/gateway.networking.k8s.io_{}.yaml", folder, plural));
         }
@@ -81,7 +87,8 @@ void install_gateway_api() {
                                 "--timeout=120s",
                                 "crd/httproutes.gateway.networking.k8s.io",
                                 "crd/backendtlspolicies.gateway.networking.k8s.io",
-                                "crd/gateways.gateway.networking.k8s.io"});
+                                "crd/gateways.gateway.networking.k8s.io",
+                                "crd/referencegrants.gateway.networking.k8s.io"});
     ASSERT_EQ(established.exit_code, 0) << established.output;
 }
 

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -279,9 +280,45 @@ TEST_F(KubePublicationTest, ATypeMayGoAndComeBack) {
     EXPECT_EQ(weights(), "1 1");
 }
 
+// The user `stranger` has the rights that the controller is to have on a workload cluster.
+void let_read_workloads() {
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"apply", "-f", OME_EXAMPLES "/workload-cluster/rbac.yaml"},
+          {"create",
+           "clusterrolebinding",
+           "stranger-reads-workloads",
+           "--clusterrole=ome-trafficmap-workload",
+           "--user=stranger"}}) {
+        const CommandResult done = kube_servers().kubectl(command);
+        ASSERT_EQ(done.exit_code, 0) << done.output;
+    }
+}
+
+// The worked example of publisher-cli.json whose role is that of OME's chart.
+TEST_F(KubePublicationTest, TheRightsOnAWorkloadClusterAreThoseOfTheExample) {
+    std::ifstream in(OME_TEST_CASES "/publisher-cli.json");
+    const json::value cases = json::parse(std::string{std::istreambuf_iterator<char>(in), {}});
+    const auto& all = cases.as_array();
+    const auto example = std::find_if(all.begin(), all.end(), [](const json::value& one) {
+        return one.at("name") == "workload-cluster read permissions";
+    });
+    ASSERT_NE(example, all.end());
+    const CommandResult applied =
+        kube_servers().kubectl({"apply", "-f", OME_EXAMPLES "/workload-cluster/rbac.yaml"});
+    ASSERT_EQ(applied.exit_code, 0) << applied.output;
+    const json::value role =
+        get("/apis/rbac.authorization.k8s.io/v1/clusterroles/ome-trafficmap-workload");
+    const json::value& expected = example->at("expect").at("gateway.networking.k8s.io");
+    EXPECT_EQ(role.at("rules"),
+              json::array({json::object{{"apiGroups", {"gateway.networking.k8s.io"}},
+                                        {"resources", expected.at("resources")},
+                                        {"verbs", expected.at("verbs")}}}));
+}
+
 TEST_F(KubePublicationTest, AddressesComeFromWorkloadClusters) {
+    let_read_workloads();
     Scratch clusters;
-    std::ifstream in(kube_servers().kubeconfig());
+    std::ifstream in(kube_servers().kubeconfig("stranger"));
     const std::string kubeconfig{std::istreambuf_iterator<char>(in), {}};
     workload_kubeconfigs = clusters.path("");
     gateway.service_type = "Headless";

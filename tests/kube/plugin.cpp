@@ -65,7 +65,7 @@ std::string PluginTest::links(const std::vector<std::string>& names) const {
     const std::string folder = scratch.path(fmt::format("bin-{}", ++count));
     fs::create_directories(folder);
     for (const std::string& name : names) {
-        fs::create_symlink(program(), folder + "/" + name);
+        fs::create_symlink(program(), fmt::format("{}/{}", folder, name));
     }
     return folder;
 }
@@ -231,34 +231,35 @@ void PluginTest::annotate(const std::string& name, const std::string& value) {
     ASSERT_TRUE(patched) << patched.error().message;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> all;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        all.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return all;
-}
-
-std::vector<std::string> cells_of(const std::string& line) {
-    std::vector<std::string> found;
-    for (std::size_t begin = line.find_first_not_of(' '); begin != std::string::npos;) {
-        const std::size_t end = std::min(line.find("   ", begin), line.size());
-        found.push_back(line.substr(begin, end - begin));
-        begin = line.find_first_not_of(' ', end);
-    }
-    return found;
-}
-
-std::string field_of(const std::string& table, const std::string& name) {
-    for (const std::string& line : lines_of(table)) {
-        const auto cells = cells_of(line);
-        if (cells.size() >= 2 && cells[0] == name) {
-            return cells[1];
-        }
-    }
-    return "no row " + name;
+std::string PluginTest::preview_of(const Preview& shown) {
+    const json::value now = service();
+    const json::value& meta = now.at("metadata");
+    return fmt::format(
+        "ALPHA guarded traffic action (not TrafficMap convergence)\n"
+        "FIELD             VALUE\n"
+        "Action            {3}\n"
+        "Context           admin\n"
+        "Workload NS       {0}\n"
+        "Target            InferenceService/chat\n"
+        "UID               {1}\n"
+        "ResourceVersion   {2}\n"
+        "Dry-run           none\n"
+        "Override ID       maintenance-a\n"
+        "Cluster           worker-a\n"
+        "Reason            {4}\n"
+        "Override count    {5}\n"
+        "Annotation        ome.io/traffic-drain\n"
+        "Follow-up         kubectl ome traffic status chat -n {0} --context=admin\n"
+        "API acceptance is not TrafficMap convergence or data-plane realization.\n"
+        "The exact InferenceService UID/resourceVersion is tested atomically.\n"
+        "Other annotations and traffic-drain override IDs are preserved.\n"
+        "Run the previewed traffic status command to observe controller evidence.\n",
+        ns,
+        meta.at("uid").as_string().c_str(),
+        meta.at("resourceVersion").as_string().c_str(),
+        shown.action,
+        shown.reason,
+        shown.count);
 }
 
 }  // namespace ome::test

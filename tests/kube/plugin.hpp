@@ -4,6 +4,7 @@
 #include "integration/scratch.hpp"
 #include "kube/servers.hpp"
 #include "support/process.hpp"
+#include "support/text_table.hpp"
 #include <ome/kube/client.hpp>
 
 #include <boost/json.hpp>
@@ -50,6 +51,15 @@ protected:
     [[nodiscard]] std::string annotation(const std::string& name);
     void annotate(const std::string& name, const std::string& value);
 
+    /// What drain and undrain of `maintenance-a` on worker-a show before they act on the service as
+    /// it is now.
+    struct Preview {
+        std::string action;
+        std::string reason;  ///< quoted
+        std::string count;   ///< `0 -> 1`
+    };
+    [[nodiscard]] std::string preview_of(const Preview& shown);
+
     std::string ns;
     std::string path;  ///< of commands
     Scratch scratch;
@@ -65,11 +75,5 @@ private:
 
     int count_ = 0;
 };
-
-[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
-/// The cells of a line of a table: columns stand three blanks apart.
-[[nodiscard]] std::vector<std::string> cells_of(const std::string& line);
-/// The value of a row `FIELD   VALUE`.
-[[nodiscard]] std::string field_of(const std::string& table, const std::string& name);
 
 }  // namespace ome::test

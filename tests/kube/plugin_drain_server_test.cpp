@@ -27,38 +27,10 @@ constexpr const char* drain_it =
 class PluginDrainTest : public PluginTest {
 protected:
     [[nodiscard]] std::string drains() { return annotation(annotation_of_drains); }
-
-    [[nodiscard]] std::string preview() {
-        const json::value shown = service();
-        const json::value& meta = shown.at("metadata");
-        return fmt::format(
-            "ALPHA guarded traffic action (not TrafficMap convergence)\n"
-            "FIELD             VALUE\n"
-            "Action            traffic drain\n"
-            "Context           admin\n"
-            "Workload NS       {0}\n"
-            "Target            InferenceService/chat\n"
-            "UID               {1}\n"
-            "ResourceVersion   {2}\n"
-            "Dry-run           none\n"
-            "Override ID       maintenance-a\n"
-            "Cluster           worker-a\n"
-            "Reason            \"planned maintenance\"\n"
-            "Override count    0 -> 1\n"
-            "Annotation        ome.io/traffic-drain\n"
-            "Follow-up         kubectl ome traffic status chat -n {0} --context=admin\n"
-            "API acceptance is not TrafficMap convergence or data-plane realization.\n"
-            "The exact InferenceService UID/resourceVersion is tested atomically.\n"
-            "Other annotations and traffic-drain override IDs are preserved.\n"
-            "Run the previewed traffic status command to observe controller evidence.\n",
-            ns,
-            meta.at("uid").as_string().c_str(),
-            meta.at("resourceVersion").as_string().c_str());
-    }
 };
 
 TEST_F(PluginDrainTest, DrainsAndUndrains) {
-    const std::string expected = preview();
+    const std::string expected = preview_of({"traffic drain", "\"planned maintenance\"", "0 -> 1"});
     const Ran ran = sh(std::string(drain_it) + " --yes");
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, expected);

@@ -197,14 +197,14 @@ private:
         if (row_.empty()) {
             world_.terminal.output.clear();
             EXPECT_EQ(world_.run("kubectl ome get tm -A -o wide"), 0);
-            row_ = lines(world_.terminal.output);
+            row_ = lines_of(world_.terminal.output);
         }
-        const std::vector<std::string> header = cells(row_.at(0));
+        const std::vector<std::string> header = cells_of(row_.at(0));
         const auto at = std::find(header.begin(), header.end(), name);
         if (at == header.end()) {
             return "<no column " + name + ">";
         }
-        return cells(row_.at(1)).at(static_cast<std::size_t>(at - header.begin()));
+        return cells_of(row_.at(1)).at(static_cast<std::size_t>(at - header.begin()));
     }
 
     // With the table of the command, and in the order of the given pairs.
@@ -219,13 +219,13 @@ private:
             world.cluster.put(Kind::InferenceService, service);
             world.cluster.put(Kind::TrafficMap, map);
             EXPECT_EQ(world.run("kubectl ome placement endpoint chat -n prod"), 0);
-            EXPECT_EQ(field(world.terminal.output, name), text(wanted[i]));
+            EXPECT_EQ(field_of(world.terminal.output, name), text(wanted[i]));
         }
     }
 
     void check(const std::string& key, const json::value& wanted) {
         if (key == "header") {
-            const auto header = cells(lines(world_.terminal.output).at(0));
+            const auto header = cells_of(lines_of(world_.terminal.output).at(0));
             EXPECT_EQ(json::value_from(header), wanted);
         } else if (key == "exit") {
             if (command_.empty()) {
@@ -270,7 +270,7 @@ private:
         constexpr std::string_view prefix = " prefix";
         if (key == "wide") {
             for (const auto& [name, value] : wanted.as_object()) {
-                EXPECT_EQ(field(endpoint(true), std::string(name)), text(value)) << name;
+                EXPECT_EQ(field_of(endpoint(true), std::string(name)), text(value)) << name;
             }
         } else if (key == "listed") {
             EXPECT_EQ(first_entry().at("drainRefs").as_array().size(),
@@ -280,15 +280,15 @@ private:
         } else if (key == "rowsShown" || key == "wideRowsShown") {
             EXPECT_EQ(homes_in(endpoint(key != "rowsShown")), wanted.as_int64());
         } else if (key == "issue") {
-            EXPECT_EQ(field(endpoint(false), "Issue"), text(wanted));
+            EXPECT_EQ(field_of(endpoint(false), "Issue"), text(wanted));
         } else if (key.ends_with(".state")) {
             const std::string name = key.substr(0, key.size() - std::string_view(".state").size());
-            EXPECT_THAT(field(endpoint(false), name), StartsWith(text(wanted) + " "));
+            EXPECT_THAT(field_of(endpoint(false), name), StartsWith(text(wanted) + " "));
         } else if (key.ends_with(prefix)) {
-            EXPECT_THAT(field(endpoint(false), key.substr(0, key.size() - prefix.size())),
+            EXPECT_THAT(field_of(endpoint(false), key.substr(0, key.size() - prefix.size())),
                         StartsWith(text(wanted)));
         } else {
-            EXPECT_EQ(field(endpoint(true), cut(key)), text(wanted)) << key;
+            EXPECT_EQ(field_of(endpoint(true), cut(key)), text(wanted)) << key;
         }
     }
 
@@ -301,7 +301,7 @@ private:
 
     static std::int64_t homes_in(const std::string& table) {
         std::int64_t homes = 0;
-        for (const std::string& line : lines(table)) {
+        for (const std::string& line : lines_of(table)) {
             homes += line.starts_with("Route home ") ? 1 : 0;
         }
         return homes;

@@ -126,7 +126,7 @@ protected:
         world.terminal.output.clear();
         words.insert(words.begin(), {"kubectl-ome", "__complete"});
         EXPECT_EQ(world.run_words(words), 0);
-        auto found = lines(world.terminal.output);
+        auto found = lines_of(world.terminal.output);
         EXPECT_EQ(found.back(), ":4");
         found.pop_back();
         return found;

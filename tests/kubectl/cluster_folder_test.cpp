@@ -171,5 +171,42 @@ TEST_F(FolderClusterTest, AWatchTellsWhatIsThereAndThenWhatChanges) {
     EXPECT_TRUE(services->next(0s)->empty());
 }
 
+TEST_F(FolderClusterTest, AWatchTellsAServiceThatCannotBeReadAndNoMapThatCannotBe) {
+    const auto services = *cluster->watch(Kind::InferenceService, "demo");
+    const auto maps = *cluster->watch(Kind::TrafficMap, "demo");
+    ASSERT_EQ(services->next(0s)->size(), 1U);
+    ASSERT_EQ(maps->next(0s)->size(), 1U);
+    folder.write("inferenceservices/demo/chat.yaml", "kind: [");
+    folder.write("trafficmaps/demo/chat.yaml", "kind: [");
+    const auto changes = *services->next(10s);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_TRUE(changes[0].object.is_null());
+    EXPECT_TRUE(maps->next(0s)->empty());
+    folder.write("inferenceservices/demo/chat.yaml", service);
+    EXPECT_FALSE(services->next(10s)->at(0).object.is_null());
+}
+
+// As `traffic why` says it.
+TEST_F(FolderClusterTest, TheLastGoodStateOfAServiceIsAFrozenMapOnTop) {
+    const auto state = [this](const std::string& manifest) {
+        folder.write("inferenceservices/demo/chat.yaml", manifest);
+        EXPECT_EQ(run("traffic top -n demo --once -o json"), 0);
+        const json::value item = json::parse(world.terminal.output).at("items").at(0);
+        return text_at(item, {"state"}) + ": " + text_at(item, {"why"});
+    };
+    const std::string file = folder.path("./inferenceservices/demo/chat.yaml");
+    const std::string held = "Frozen: the last good state is in force, because ";
+    EXPECT_THAT(state("kind: InferenceService\nmetadata: [\n"),
+                testing::StartsWith(held + file + ": line 3"));
+    EXPECT_THAT(state(""), testing::StartsWith(held + file + ": the file is empty"));
+    EXPECT_THAT(state("kind: InferenceService\nmetadata: {name: chat}\nspec: {placement: 7}\n"),
+                testing::StartsWith(held + "the InferenceService cannot be understood: "
+                                           "spec.placement"));
+    std::filesystem::remove(file);
+    EXPECT_EQ(run("traffic top -n demo --once -o json"), 0);
+    EXPECT_THAT(world.terminal.output, testing::Not(HasSubstr("Frozen")))
+        << "a service that is not there freezes nothing";
+}
+
 }  // namespace
 }  // namespace ome::kubectl::test

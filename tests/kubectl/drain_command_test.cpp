@@ -38,7 +38,7 @@ protected:
     std::string error_of(const std::string& command) {
         world.terminal.errors.clear();
         EXPECT_EQ(world.run(command), 1) << command;
-        const auto all = lines(world.terminal.errors);
+        const auto all = lines_of(world.terminal.errors);
         return all.empty() ? "" : all.back();
     }
 
@@ -69,8 +69,8 @@ TEST_F(DrainCommand, ShowsWhatItWillDo) {
               "Run the previewed traffic status command to observe controller evidence.\n");
     EXPECT_EQ(annotation("ome.io/traffic-drain"),
               R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance"}})");
-    EXPECT_EQ(field(world.terminal.output, "applied"), "Yes");
-    EXPECT_EQ(field(world.terminal.output, "message"),
+    EXPECT_EQ(field_of(world.terminal.output, "applied"), "Yes");
+    EXPECT_EQ(field_of(world.terminal.output, "message"),
               "API accepted traffic annotation request; not TrafficM...");
 }
 
@@ -264,8 +264,8 @@ TEST_F(DrainCommand, FailuresAreToldWithoutTheServersText) {
 
 TEST_F(DrainCommand, DryRunsStoreNothing) {
     EXPECT_EQ(world.run(std::string(drain) + " --yes --dry-run=server"), 0);
-    EXPECT_EQ(field(world.terminal.output, "accepted"), "Yes");
-    EXPECT_EQ(field(world.terminal.output, "applied"), "No");
+    EXPECT_EQ(field_of(world.terminal.output, "accepted"), "Yes");
+    EXPECT_EQ(field_of(world.terminal.output, "applied"), "No");
     EXPECT_TRUE(world.cluster.patches.at(0).dry_run);
     EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
 }
@@ -295,7 +295,7 @@ TEST_F(DrainCommand, OtherDrainsStay) {
     EXPECT_EQ(annotation("ome.io/traffic-drain"),
               R"({"maintenance-a":{"cluster":"worker-a","reason":"planned maintenance"},)"
               R"("z":{"cluster":"b","reason":"r2"}})");
-    EXPECT_EQ(field(world.terminal.output, "overrides"), "1 -> 2");
+    EXPECT_EQ(field_of(world.terminal.output, "overrides"), "1 -> 2");
     EXPECT_THAT(error_of("kubectl ome traffic undrain chat -n prod --id nobody --yes"),
                 HasSubstr("traffic undrain refused: override ID does not exist"));
 }

@@ -4,6 +4,7 @@
 
 #include "cluster.hpp"
 #include "session.hpp"
+#include "support/text_table.hpp"
 
 #include <deque>
 #include <functional>
@@ -104,10 +105,8 @@ struct World {
 [[nodiscard]] json::value sample_map(const json::value& service, json::array entries);
 [[nodiscard]] json::object sample_entry(const std::string& cluster, std::int64_t weight);
 
-/// The cells of a table line: columns stand three blanks apart.
-[[nodiscard]] std::vector<std::string> cells(const std::string& line);
-[[nodiscard]] std::vector<std::string> lines(const std::string& text);
-/// FIELD -> VALUE, of the first row of that name at or after `from`.
-[[nodiscard]] std::string field(const std::string& table, const std::string& name);
+using ome::test::cells_of;
+using ome::test::field_of;
+using ome::test::lines_of;
 
 }  // namespace ome::kubectl::test

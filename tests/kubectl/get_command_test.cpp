@@ -89,7 +89,7 @@ TEST_F(GetCommand, ListsInPagesAndBeginsAgainOnceWhenATokenExpires) {
     world.cluster.page_size = 2;
     world.cluster.expired_pages = 1;
     EXPECT_EQ(world.run("kubectl ome get tm -n prod"), 0) << world.terminal.errors;
-    EXPECT_THAT(lines(world.terminal.output), SizeIs(6));
+    EXPECT_THAT(lines_of(world.terminal.output), SizeIs(6));
     EXPECT_THAT(world.cluster.requests, SizeIs(2 + 3));
     world.cluster.expired_pages = 2;
     EXPECT_EQ(world.run("kubectl ome get tm -n prod"), 1);

@@ -64,15 +64,15 @@ TEST_F(Top, TheWorstComesFirst) {
         .as_object()["metadata"]
         .as_object()["annotations"] = json::object{{"ome.io/traffic-drain", "[]"}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
-    const auto all = lines(world.terminal.output);
+    const auto all = lines_of(world.terminal.output);
     ASSERT_EQ(all.size(), 2U + 6U);
     EXPECT_THAT(all[0],
                 HasSubstr("6 maps: 1 NotRoutable, 1 Frozen, 1 Unpublished, 1 Gated, 1 "
                           "Fallback, 1 Fine"));
-    EXPECT_THAT(cells(all[2]), testing::Contains("dark"));
+    EXPECT_THAT(cells_of(all[2]), testing::Contains("dark"));
     EXPECT_THAT(all[3], HasSubstr("parse ome.io/traffic-drain: top-level value"));
     EXPECT_THAT(all[4], HasSubstr("False ApplyFailed"));
-    EXPECT_EQ(cells(all[5]),
+    EXPECT_EQ(cells_of(all[5]),
               (std::vector<std::string>{"gated", "Gated", "1/2", "1", "0", "0", "-", "worker-a"}));
     EXPECT_THAT(all[7], HasSubstr("Fine"));
 }
@@ -82,7 +82,7 @@ TEST_F(Top, APublicationThatIsWithdrawnOnPurposeIsNoTrouble) {
     set(add("fine", {sample_entry("worker-a", 1)}), withdrawn);
     set(add("gated", {gated(sample_entry("worker-a", 0)), sample_entry("worker-b", 1)}), withdrawn);
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
-    const auto all = lines(world.terminal.output);
+    const auto all = lines_of(world.terminal.output);
     EXPECT_THAT(all[0], HasSubstr("2 maps: 1 Gated, 1 Fine"));
     EXPECT_THAT(all[3], HasSubstr("False Withdrawn")) << "it can still be seen";
 }
@@ -93,7 +93,7 @@ TEST_F(Top, AServiceInShadowIsMarked) {
         .as_object()["metadata"]
         .as_object()["annotations"] = json::object{{"ome-observer/shadow", "true"}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0);
-    EXPECT_THAT(lines(world.terminal.output)[2], HasSubstr("in shadow: readings do not count"));
+    EXPECT_THAT(lines_of(world.terminal.output)[2], HasSubstr("in shadow: readings do not count"));
     world.terminal.output.clear();
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod -o json"), 0);
     EXPECT_EQ(json::parse(world.terminal.output).at("items").at(0).at("shadow"), true);
@@ -154,7 +154,7 @@ TEST_F(Top, WatchTellsWhatChangesAndWhy) {
     world.tick = 100ms;
     EXPECT_EQ(world.run("kubectl ome traffic watch -n prod --timeout 3s"), 0);
     std::vector<std::string> told;
-    for (const std::string& line : lines(world.terminal.output)) {
+    for (const std::string& line : lines_of(world.terminal.output)) {
         told.push_back(line.substr(line.find("prod/chat") + 11));
     }
     EXPECT_THAT(told,
@@ -164,7 +164,7 @@ TEST_F(Top, WatchTellsWhatChangesAndWhy) {
     world.terminal.output.clear();
     tell(before);
     EXPECT_EQ(world.run("kubectl ome traffic watch -n prod --initial --timeout 1s -o json"), 0);
-    EXPECT_EQ(json::parse(lines(world.terminal.output).at(0)).at("change"),
+    EXPECT_EQ(json::parse(lines_of(world.terminal.output).at(0)).at("change"),
               "a new map with 2 homes");
 }
 

@@ -191,6 +191,38 @@ TEST_F(Why, TheProbeGatedTheCluster) {
     EXPECT_THAT(text, HasSubstr("gated by probe (HTTP 503, 3 failures) -> 0"));
 }
 
+// "Compare the entry with these rows, and take the first that matches."
+TEST_F(Why, TheFirstRowThatMatchesIsTheReason) {
+    const auto reason = [this] {
+        route();
+        return std::string(boost::json::parse(why("--cluster worker-a -o json"))
+                               .at("clusters")
+                               .at(0)
+                               .at("reason")
+                               .as_string());
+    };
+    // As many at once as can be, and then without the first, without the first two, ...
+    place({{"worker-a", 0, 0}, {"worker-b"}},
+          "  annotations:\n"
+          "    ome.io/traffic-drain: '{\"m\":{\"cluster\":\"worker-a\",\"reason\":\"r\"}}'\n");
+    report("worker-a", 0);
+    report("worker-b", 2);
+    probe("worker-a", core::ProbeResult::Failing, true);
+    probe("worker-b", core::ProbeResult::Passing, false);
+    EXPECT_EQ(reason(), "Drained");
+    place({{"worker-a", 0, 0}, {"worker-b"}});
+    EXPECT_EQ(reason(), "NotReady");
+    place({{"worker-a", 2, 2}, {"worker-b"}});
+    EXPECT_EQ(reason(), "ReportsNothing");
+    place({{"worker-a", 0, 2}, {"worker-b"}});
+    report("worker-a", std::nullopt);
+    EXPECT_EQ(reason(), "NotAdmitted");
+    place({{"worker-a"}, {"worker-b"}});
+    EXPECT_EQ(reason(), "Gated");
+    probe("worker-a", core::ProbeResult::Passing, false);
+    EXPECT_EQ(reason(), "Serving");
+}
+
 // "If every entry has weight 0, or the table is empty, the Routable condition names the cause."
 TEST_F(Why, TheWholeMapHasACause) {
     place({{"worker-a", 2, 0}, {"worker-b", 2, 0}});
@@ -377,7 +409,16 @@ TEST_F(Why, AnswersInJson) {
 TEST_F(Why, AnUnknownServiceIsAnError) {
     EXPECT_EQ(world_.run("kubectl ome traffic why chat -n demo --store dir:" + folder_.path(".")),
               1);
-    EXPECT_EQ(world_.terminal.errors, "error: InferenceService read unavailable: NotFound\n");
+    EXPECT_EQ(
+        world_.terminal.errors,
+        "error: InferenceService read unavailable: NotFound (no chat in namespace demo; there "
+        "are none)\n");
+    place({{"worker-a"}});
+    world_.terminal.errors.clear();
+    EXPECT_EQ(world_.run("kubectl ome traffic why chta -n demo --store dir:" + folder_.path(".")),
+              1);
+    EXPECT_THAT(world_.terminal.errors,
+                HasSubstr("NotFound (no chta in namespace demo; there are chat)\n"));
     EXPECT_EQ(world_.run("kubectl ome traffic why"), 1);
     EXPECT_EQ(world_.run("kubectl ome traffic why Chat"), 1);
 }

@@ -126,6 +126,7 @@ public:
     bool gone = false;              ///< the map, with its last finalizer
     std::vector<std::string> done;  ///< `write Service prod/x`, `status False/Withdrawn`
     std::function<std::optional<core::Problem>(const routing::ObjectWrite&)> refuse;
+    std::function<void()> look;  ///< after each single write
 
 private:
     void carry_out(const routing::PublicationStep& step) {
@@ -146,9 +147,17 @@ private:
         }
         for (const routing::ObjectWrite& write : step.writes) {
             carry_out(step, write);
+            looked();
         }
         for (const routing::ObjectDelete& remove : step.deletes) {
             carry_out(remove);
+            looked();
+        }
+    }
+
+    void looked() const {
+        if (look) {
+            look();
         }
     }
 
