@@ -29,8 +29,9 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                                      const std::string& ns,
                                      const LeaseTimes& times,
                                      const std::string& identity,
-                                     std::vector<std::string> flags)
-    : observer_(""), port_(free_port()) {
+                                     ControllerSetup setup)
+    : observer_("", std::move(setup.observer_flags)), port_(free_port()) {
+    const std::string text = setup.configuration.empty() ? configuration : setup.configuration;
     std::vector<std::string> command{
         program(),
         "run",
@@ -42,10 +43,10 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
         "--lease-duration=" + times.duration,
         "--renew-deadline=" + times.renew_deadline,
         "--retry-period=" + times.retry_period,
-        "--config=" + scratch_.write("config.json", configuration),
+        "--config=" + scratch_.write("config.json", text),
         fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
         fmt::format("--listen=127.0.0.1:{}", port_)};
-    std::ranges::move(flags, std::back_inserter(command));
+    std::ranges::move(setup.flags, std::back_inserter(command));
     process_ = std::make_unique<Process>(std::move(command));
 }
 

@@ -21,6 +21,13 @@ struct LeaseTimes {
     std::string retry_period = "500ms";
 };
 
+/// What differs from the usual start.
+struct ControllerSetup {
+    std::vector<std::string> flags = {};
+    std::string configuration = {};  ///< empty: one that polls, and knows no gateway
+    std::vector<std::string> observer_flags = {};
+};
+
 class ControllerProcess {
 public:
     /// `run --store kube` for the services of one namespace. Returns at once.
@@ -28,7 +35,7 @@ public:
                       const std::string& ns,
                       const LeaseTimes& times,
                       const std::string& identity,
-                      std::vector<std::string> flags = {});
+                      ControllerSetup setup = {});
 
     /// 0: it does not answer.
     [[nodiscard]] HttpReply get(std::string_view target) const;
