@@ -11,6 +11,7 @@ namespace {
 using routing::Publication;
 
 constexpr core::Duration renewal_patience = std::chrono::seconds(1);
+constexpr core::Duration gateway_patience = std::chrono::seconds(5);
 
 std::string name_of(const core::ServiceKey& key) {
     return key.ns + "/" + key.name;
@@ -268,25 +269,34 @@ std::string Publisher::State::reason_behind(const core::ServiceKey& key,
                           : fmt::format("{}; the map is frozen: {}", verdict.why.message, frozen);
 }
 
-// The gateway's own word on the route; it changes nothing of what `Published` means.
+// The gateway's own word on the route; it changes nothing of what `Published` means. Gateways
+// follow every kind by itself and may see a route before its Services: what is over in a moment is
+// nothing to tell people.
 void Publisher::State::look_at_gateway(Track& track, const core::Now& now, Work& out) {
     const routing::PublishedObject* route =
         track.memory.applied ? world.find(track.memory.applied->plan.route) : nullptr;
-    const std::string objection =
-        route == nullptr ? std::string() : routing::gateway_objection(*route);
-    if (objection == track.objection) {
+    track.objection = route == nullptr ? std::string() : routing::gateway_objection(*route);
+    if (track.objection.empty()) {
+        track.objecting_since.reset();
+        track.objection_told.clear();
         return;
     }
-    track.objection = objection;
-    if (!objection.empty()) {
-        tell(track,
-             Notice::Level::Warn,
-             "the gateway does not take the route",
-             "RouteNotAccepted",
-             objection,
-             now,
-             out);
+    track.objecting_since = track.objecting_since.value_or(now.steady);
+    if (track.objection == track.objection_told) {
+        return;
     }
+    if (const auto until = *track.objecting_since + gateway_patience; now.steady < until) {
+        wake_at(track, until);
+        return;
+    }
+    track.objection_told = track.objection;
+    tell(track,
+         Notice::Level::Warn,
+         "the gateway does not take the route",
+         "RouteNotAccepted",
+         track.objection,
+         now,
+         out);
 }
 
 }  // namespace ome::controller

@@ -37,8 +37,11 @@ struct Track {
 
     // What people have been told.
     std::string told;
-    std::string objection;
+    std::string objection_told;
     std::int64_t contested = 0;  ///< the generation for which it was told
+
+    std::string objection;  ///< of the gateway, at the moment
+    std::optional<core::SteadyTime> objecting_since;
 
     // Addresses of the homes.
     std::map<std::string, std::string> asked;  ///< hosts by cluster

@@ -104,6 +104,11 @@ public:
     [[nodiscard]] virtual Answer<json::value> get(Kind kind,
                                                   const core::ServiceKey& key,
                                                   core::Duration most) = 0;
+    /// The HTTPRoute of a published map. `source`: of the map; a folder has the route below its
+    /// name.
+    [[nodiscard]] virtual Answer<json::value> route(const core::ServiceKey& source,
+                                                    const core::ServiceKey& route,
+                                                    core::Duration most) = 0;
     [[nodiscard]] virtual Answer<Page> list(const ListRequest& request, core::Duration most) = 0;
     /// The object as it is stored then, or would be.
     [[nodiscard]] virtual Answer<json::value> patch(const PatchRequest& request,

@@ -7,6 +7,7 @@
 #include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/override_document.hpp>
+#include <ome/wire/published_object_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -149,6 +150,29 @@ Answer<json::value> FolderCluster::get(Kind kind, const core::ServiceKey& key, c
     }
     if (!content.problems.empty()) {
         return ClusterError{Failure::Unreadable, joined(content.problems)};
+    }
+    return ClusterError{Failure::NotFound};
+}
+
+Answer<json::value> FolderCluster::route(const core::ServiceKey& source,
+                                         const core::ServiceKey& route,
+                                         core::Duration) {
+    const std::string path =
+        fmt::format("{}/routes/{}/{}.yaml", objects_.path(), source.ns, source.name);
+    const auto file = net::read_small_file(path);
+    if (!file) {
+        return ClusterError{Failure::NotFound};
+    }
+    auto documents = wire::read_documents(file->bytes);
+    if (!documents) {
+        return ClusterError{Failure::Unreadable, documents.error().message};
+    }
+    for (json::value& document : *documents) {
+        if (wire::object_kind_of(document) == routing::ObjectKind::HttpRoute &&
+            text_at(document, {"metadata", "namespace"}) == route.ns &&
+            text_at(document, {"metadata", "name"}) == route.name) {
+            return std::move(document);
+        }
     }
     return ClusterError{Failure::NotFound};
 }

@@ -18,6 +18,9 @@ public:
     [[nodiscard]] Answer<json::value> get(Kind kind,
                                           const core::ServiceKey& key,
                                           core::Duration most) override;
+    [[nodiscard]] Answer<json::value> route(const core::ServiceKey& source,
+                                            const core::ServiceKey& route,
+                                            core::Duration most) override;
     [[nodiscard]] Answer<Page> list(const ListRequest& request, core::Duration most) override;
     [[nodiscard]] Answer<json::value> patch(const PatchRequest& request,
                                             core::Duration most) override;

@@ -4,6 +4,7 @@
 #include "kube_objects.hpp"
 #include "kube_watch.hpp"
 #include "names.hpp"
+#include <ome/kube/resource.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
@@ -88,6 +89,14 @@ Answer<T> KubeCluster::ask(const Asked& asked, core::Duration most, Send send) {
 
 Answer<json::value> KubeCluster::get(Kind kind, const core::ServiceKey& key, core::Duration most) {
     const std::string path = path_of(kind, key);
+    const Asked asked{Asked::Verb::Get, "GET " + path};
+    return ask<json::value>(asked, most, [&] { return client_.get(path); });
+}
+
+Answer<json::value> KubeCluster::route(const core::ServiceKey& /*source*/,
+                                       const core::ServiceKey& route,
+                                       core::Duration most) {
+    const std::string path = object_path(kube::http_routes, route.ns, route.name);
     const Asked asked{Asked::Verb::Get, "GET " + path};
     return ask<json::value>(asked, most, [&] { return client_.get(path); });
 }

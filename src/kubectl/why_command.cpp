@@ -5,6 +5,7 @@
 #include "members.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
+#include "why_gateway.hpp"
 #include "why_report.hpp"
 #include <ome/net/text_file.hpp>
 #include <ome/wire/config_document.hpp>
@@ -78,6 +79,23 @@ const std::string& place_given(const Connection& connection) {
     return connection.store.empty() ? connection.context : connection.store;
 }
 
+// Asked besides, and not demanded: who may read maps need not be let read routes.
+void take_gateway(Cluster& cluster,
+                  const core::ServiceKey& key,
+                  const json::value& map,
+                  core::Duration most,
+                  WhyReport& report) {
+    const auto route = route_of(map);
+    if (!route) {
+        return;
+    }
+    GatewayWord word = gateway_word(*route, cluster.route(key, *route, most));
+    report.gateway = std::move(word.text);
+    if (word.problem) {
+        report.problems.push_back(*std::move(word.problem));
+    }
+}
+
 int run_why(Session& session, const Arguments& arguments) {
     if (arguments.names.size() != 1) {
         return session.fail("exactly one inference service is required");
@@ -114,13 +132,16 @@ int run_why(Session& session, const Arguments& arguments) {
                                         words_of(service.error()),
                                         where_it_is_not(session, **cluster, key, service.error())));
     }
-    const WhyReport report = why_report(key,
-                                        service,
-                                        map,
-                                        arguments.cluster,
-                                        *installation,
-                                        place_flag(place_given(session.connection())),
-                                        session.now().wall);
+    WhyReport report = why_report(key,
+                                  service,
+                                  map,
+                                  arguments.cluster,
+                                  *installation,
+                                  place_flag(place_given(session.connection())),
+                                  session.now().wall);
+    if (map) {
+        take_gateway(**cluster, key, *map, session.request_time(), report);
+    }
     const bool as_text = *format == Format::Table || *format == Format::Wide;
     const std::string text = as_text ? why_text(report) : document(why_document(report), *format);
     return session.terminal().out(text) ? 0 : output_failed(session);
@@ -129,8 +150,9 @@ int run_why(Session& session, const Arguments& arguments) {
 constexpr const char* footer =
     "From the InferenceService and its TrafficMap: each cluster's weight, the steps that lead to\n"
     "it, what they rest on and how old that is, and for a weight of 0 what would change it. Says\n"
-    "as well when the map is frozen or behind, and when the route does not follow it. Lines that\n"
-    "begin with ! come first to mind.\n"
+    "as well when the map is frozen or behind, when the route does not follow it, and what the\n"
+    "Gateway says of the route, where that may be read. Lines that begin with ! come first to "
+    "mind.\n"
     "\n"
     "--cluster (or --workload-cluster) asks about one cluster, also one that is no home of the\n"
     "service. kubectl's own flag of that name goes before the command here:\n"

@@ -38,6 +38,7 @@ struct WhyReport {
     std::string traffic = {};    ///< how many homes really get some
     std::string table = {};      ///< which generation the map follows
     std::string published = {};  ///< whether the route has it
+    std::string gateway = {};    ///< what the Gateway says of the route; empty: there is no route
     bool shadow = false;         ///< what is read of the homes has no effect
     /// What keeps the map or the route from being what the service asks for; the worst first.
     std::vector<std::string> problems = {};

@@ -51,6 +51,9 @@ std::string why_text(const WhyReport& report) {
                                   {"  Traffic", report.traffic},
                                   {"  Map", report.table},
                                   {"  Published", report.published}};
+        if (!report.gateway.empty()) {
+            rows.push_back({"  Gateway", report.gateway});
+        }
         if (report.shadow) {
             rows.push_back({"  Shadow", std::string(in_shadow)});
         }
@@ -106,6 +109,7 @@ json::value why_document(const WhyReport& report) {
         {"traffic", report.traffic},
         {"map", report.table},
         {"published", report.published},
+        {"gateway", report.gateway},
         {"shadow", report.shadow},
         {"problems", texts(report.problems)},
         {"clusters", std::move(clusters)}};

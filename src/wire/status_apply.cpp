@@ -107,7 +107,8 @@ std::optional<json::object> publisher_status_patch(const routing::TrafficMap& ma
                                                    const routing::PublicationStatus& status) {
     const bool falls = map.status.published.value_or(false) && !status.published;
     const bool clears = map.status.gateway_ref && !status.gateway_ref;
-    if (!falls && !clears) {
+    const bool forgets = map.status.publisher && !status.publisher;
+    if (!falls && !clears && !forgets) {
         return std::nullopt;
     }
     // A merge patch replaces the list as a whole.
@@ -116,6 +117,9 @@ std::optional<json::object> publisher_status_patch(const routing::TrafficMap& ma
                          {"conditions", condition_documents(conditions)}};
     if (clears) {
         patched["gatewayRef"] = nullptr;
+    }
+    if (forgets) {
+        patched["publisher"] = nullptr;
     }
     return json::object{{"metadata", json::object{{"resourceVersion", map.meta.resource_version}}},
                         {"status", std::move(patched)}};

@@ -327,21 +327,45 @@ TEST_F(PublishingTest, AddressesComeFromTheWorkloadClusters) {
     EXPECT_EQ(published(), "True Published");
 }
 
+// The route as it is, with a word of the gateway.
+std::string with_objection(std::string route) {
+    route.insert(route.find("---\n"),
+                 "status:\n  parents:\n  - controllerName: example.com/gw\n    parentRef: {name: "
+                 "global}\n    conditions:\n    - {type: Accepted, status: 'False', reason: "
+                 "NotAllowedByListeners, message: no}\n");
+    return route;
+}
+
 TEST_F(PublishingTest, TellsWhatTheGatewaySaysOfTheRoute) {
     put_service();
     start();
     settle();
-    std::string text = read("routes/demo/chat.yaml");
-    const std::size_t end = text.find("---\n");
-    text.insert(end,
-                "status:\n  parents:\n  - controllerName: example.com/gw\n    parentRef: {name: "
-                "global}\n    conditions:\n    - {type: Accepted, status: 'False', reason: "
-                "NotAllowedByListeners, message: no}\n");
-    write("routes/demo/chat.yaml", text);
+    write("routes/demo/chat.yaml", with_objection(read("routes/demo/chat.yaml")));
     settle();
     EXPECT_EQ(publisher->counts().refused, 1U);
     EXPECT_EQ(published(), "True Published");
+    advance(5s);
     EXPECT_THAT(read("events.ndjson"), HasSubstr("RouteNotAccepted"));
+    const std::string told = read("events.ndjson");
+    advance(1min);
+    EXPECT_EQ(read("events.ndjson"), told) << "once";
+}
+
+// A gateway may hear of a route before it hears of the Services behind it.
+TEST_F(PublishingTest, AGatewayThatTakesTheRouteAMomentLaterIsNoNews) {
+    put_service();
+    start();
+    settle();
+    const std::string accepted = read("routes/demo/chat.yaml");
+    for (int i = 0; i < 3; ++i) {
+        write("routes/demo/chat.yaml", with_objection(accepted));
+        advance(4s);
+        EXPECT_EQ(publisher->counts().refused, 1U);
+        write("routes/demo/chat.yaml", accepted);
+        advance(4s);
+        EXPECT_EQ(publisher->counts().refused, 0U);
+    }
+    EXPECT_THAT(read("events.ndjson"), Not(HasSubstr("RouteNotAccepted")));
 }
 
 TEST_F(PublishingTest, RoutesMayLiveInAnotherNamespace) {

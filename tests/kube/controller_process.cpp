@@ -30,9 +30,9 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                                      const std::string& ns,
                                      const LeaseTimes& times,
                                      const std::string& identity,
-                                     std::vector<std::string> flags,
-                                     const std::string& configured)
-    : observer_(""), port_(free_port()) {
+                                     ControllerSetup setup)
+    : observer_("", std::move(setup.observer_flags)), port_(free_port()) {
+    const std::string& configured = setup.configuration;
     std::vector<std::string> command{
         program(),
         "run",
@@ -50,7 +50,7 @@ ControllerProcess::ControllerProcess(const std::string& kubeconfig,
                   scratch_.write("config.json", configured.empty() ? configuration : configured),
         fmt::format("--observer=http://127.0.0.1:{}", observer_.port()),
         fmt::format("--listen=127.0.0.1:{}", port_)};
-    std::ranges::move(flags, std::back_inserter(command));
+    std::ranges::move(setup.flags, std::back_inserter(command));
     process_ = std::make_unique<Process>(std::move(command));
 }
 

@@ -21,17 +21,22 @@ struct LeaseTimes {
     std::string retry_period = "500ms";
 };
 
+/// What differs from the usual start.
+struct ControllerSetup {
+    std::vector<std::string> flags = {};
+    /// The flag that names it, or its text; empty: one that polls, and knows no gateway.
+    std::string configuration = {};
+    std::vector<std::string> observer_flags = {};
+};
+
 class ControllerProcess {
 public:
-    /// `run --store kube` for the services of one namespace. Returns at once. `configured`: the
-    /// flag that names the configuration, or the text of one; empty: one with polling on and no
-    /// gateway.
+    /// `run --store kube` for the services of one namespace. Returns at once.
     ControllerProcess(const std::string& kubeconfig,
                       const std::string& ns,
                       const LeaseTimes& times,
                       const std::string& identity,
-                      std::vector<std::string> flags = {},
-                      const std::string& configured = {});
+                      ControllerSetup setup = {});
     /// What the API server has warned of (a field that it dropped, say) is a failure of the test.
     ~ControllerProcess();
     ControllerProcess(const ControllerProcess&) = delete;

@@ -3,6 +3,7 @@
 #include "integration/scratch.hpp"
 #include "kube/gateway_api.hpp"
 #include "kube/kube_publishing.hpp"
+#include "support/run.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <thread>
 
 namespace ome::test {
 namespace {
@@ -33,7 +35,58 @@ json::value member(const json::value& of, std::string_view pointer) {
     return found == nullptr ? json::value() : *found;
 }
 
-using KubePublicationTest = KubePublishingTest;
+class KubePublicationTest : public KubePublishingTest {
+protected:
+    /// A service with one home and a hostname of its own choice.
+    void put_service_named(const std::string& name, const std::string& hostname) {
+        apply(fmt::format(R"(apiVersion: ome.io/v1beta1
+kind: InferenceService
+metadata: {{name: {}, namespace: {}, annotations: {{ome.io/global-host: {}}}}}
+spec: {{placement: {{policy: ClusterAffinity, mode: All}}}}
+)",
+                          name,
+                          ns,
+                          hostname));
+        const CommandResult patched = kube_servers().kubectl(
+            {"patch",
+             "inferenceservice/" + name,
+             "-n",
+             ns,
+             "--subresource=status",
+             "--type=merge",
+             "-p",
+             R"({"status":{"placement":{"phase":"Placed","candidates":[{"cluster":"worker-a",
+                 "phase":"Admitted","endpoint":"http://a.example.com","admittedReplicas":1,
+                 "readyReplicas":1}]}}})"});
+        ASSERT_EQ(patched.exit_code, 0) << patched.output;
+    }
+
+    std::string published_of(const std::string& name) {
+        const json::value conditions =
+            member(get(object_path(kube::traffic_maps, ns, name)), "/status/conditions");
+        for (std::size_t i = 0; conditions.is_array() && i < conditions.get_array().size(); ++i) {
+            const json::value& one = conditions.get_array()[i];
+            if (one.at("type") == "Published") {
+                return fmt::format("{} {}",
+                                   one.at("status").as_string().c_str(),
+                                   one.at("reason").as_string().c_str());
+            }
+        }
+        return "";
+    }
+
+    /// How often it was told, in all Events of this reason.
+    std::size_t list_events(const std::string& reason) {
+        const json::value events = get(collection_path(kube::events, ns));
+        std::size_t count = 0;
+        for (const json::value& event : events.at("items").as_array()) {
+            if (event.at("reason").as_string() == json::string_view(reason)) {
+                count += event.at("count").to_number<std::size_t>();
+            }
+        }
+        return count;
+    }
+};
 
 TEST_F(KubePublicationTest, AServiceGetsItsRouteAndNothingIsWrittenWhileNothingChanges) {
     gateway.rewrite_hostname = true;
@@ -101,6 +154,101 @@ TEST_F(KubePublicationTest, WhatOthersPutOnARouteStaysWhileItsWeightsChange) {
     patch("httproute/chat-global", R"({"metadata":{"finalizers":null}})");
 }
 
+TEST_F(KubePublicationTest, AForeignAnnotationSurvivesTenChangesOfTheWeights) {
+    start();
+    put_service();
+    ASSERT_TRUE(until_published("True Published"));
+    const json::value service = list("services").at(0).at("metadata").at("name");
+    const std::string mark = R"({"metadata":{"annotations":{"example.com/x":"kept"}}})";
+    patch("httproute/chat-global", mark);
+    patch(fmt::format("service/{}", service.as_string().c_str()), mark);
+    for (int i = 0; i < 10; ++i) {
+        const int ready_b = i % 2 == 0 ? 1 : 2;
+        put_service(2, ready_b);
+        const std::string expected = ready_b == 1 ? "2 1" : "1 1";
+        ASSERT_TRUE(until([&] { return weights() == expected; })) << i;
+        EXPECT_EQ(member(route(), "/metadata/annotations/example.com~1x"), "kept") << i;
+    }
+    settle();
+    EXPECT_EQ(published(), "True Published");
+    const json::value stored = get(path_of("services", service.as_string().c_str()));
+    EXPECT_EQ(member(stored, "/metadata/annotations/example.com~1x"), "kept");
+}
+
+// Every edit is undone in one write, until it is a fight: then after a pause that grows, and it is
+// told once.
+TEST_F(KubePublicationTest, AFightOverARouteCostsTwoWritesAnEditAtMostAndEndsInAPause) {
+    start();
+    put_service();
+    ASSERT_TRUE(until_published("True Published"));
+    settle();
+    const auto edit = [this] {
+        patch("httproute/chat-global", R"({"spec":{"hostnames":["elsewhere.example.com"]}})");
+        writes = 0;
+        settle();
+        return writes;
+    };
+    const auto is_ours = [this] {
+        return route().at_pointer("/spec/hostnames/0") ==
+               json::value(fmt::format("chat.{}.global.example.com", ns));
+    };
+    const auto told = [this] { return list_events("PublicationContested"); };
+    for (int i = 0; i < 2; ++i) {
+        const std::size_t written = edit();
+        EXPECT_GE(written, 1U);
+        EXPECT_LE(written, 2U);
+        EXPECT_TRUE(is_ours());
+    }
+    EXPECT_EQ(told(), 0U);
+    EXPECT_EQ(edit(), 0U) << "now it is a fight";
+    EXPECT_FALSE(is_ours());
+    EXPECT_TRUE(until([&] { return told() == 1; }));
+    EXPECT_EQ(published(), "True Published");
+    advance(2s);
+    EXPECT_TRUE(is_ours());
+    EXPECT_EQ(edit(), 0U);
+    advance(1s);
+    EXPECT_FALSE(is_ours()) << "the next pause is longer";
+    advance(2s);
+    EXPECT_TRUE(is_ours());
+    EXPECT_EQ(told(), 1U) << "and nobody is told again and again";
+    EXPECT_EQ(edit(), 0U);
+    put_service(2, 1);
+    EXPECT_TRUE(until([this] { return weights() == "2 1"; }))
+        << "a change of the map waits for no pause";
+    EXPECT_TRUE(is_ours());
+}
+
+// An annotation after the other, as fast as the server takes them, while the weights change.
+TEST_F(KubePublicationTest, NothingOfAConcurrentWriterIsLost) {
+    start();
+    put_service();
+    ASSERT_TRUE(until_published("True Published"));
+    constexpr int most = 200;
+    int refused = 0;
+    std::thread other([&refused, path = path_of("httproutes", "chat-global")] {
+        net::asio::io_context io{1};
+        kube::Client client(io, kube_servers().access());
+        for (int i = 0; i < most; ++i) {
+            const std::string merge =
+                fmt::format(R"({{"metadata":{{"annotations":{{"example.com/n-{}":"x"}}}}}})", i);
+            refused += run(io, client.merge_patch(path, merge, "other")) ? 0 : 1;
+        }
+    });
+    for (int i = 0; i < 6; ++i) {
+        const int ready_b = i % 2 == 0 ? 1 : 2;
+        put_service(2, ready_b);
+        EXPECT_TRUE(until([&] { return weights() == (ready_b == 1 ? "2 1" : "1 1"); })) << i;
+    }
+    other.join();
+    settle();
+    EXPECT_EQ(refused, 0);
+    EXPECT_EQ(route().at_pointer("/metadata/annotations").as_object().size(), std::size_t{most});
+    EXPECT_EQ(weights(), "1 1");
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_EQ(list_events("PublicationContested"), 0U) << "that is no fight";
+}
+
 TEST_F(KubePublicationTest, ForeignEditsArePutRight) {
     start();
     put_service();
@@ -161,6 +309,34 @@ spec:
     EXPECT_TRUE(route().is_null());
     patch("httproute/rival", R"({"spec":{"hostnames":["free.example.com"]}})");
     EXPECT_TRUE(until_published("True Published"));
+}
+
+TEST_F(KubePublicationTest, TheSecondOfTwoThatWantOneHostnameIsRejectedAndTheFirstUndisturbed) {
+    start();
+    put_service();
+    ASSERT_TRUE(until_published("True Published"));
+    settle();
+    const std::string before = version_of(route());
+    const std::string map_before = version_of(map());
+    put_service_named("second", fmt::format("chat.{}.global.example.com", ns));
+    ASSERT_TRUE(until([this] { return published_of("second") == "False ClaimRejected"; }));
+    EXPECT_THAT(problems(),
+                HasSubstr(fmt::format("Gateway hostname \"chat.{0}.global.example.com\" on "
+                                      "gateway-system/global is already published by HTTPRoute "
+                                      "{0}/chat-global",
+                                      ns)));
+    settle();
+    EXPECT_TRUE(get(path_of("httproutes", "second-global")).is_null());
+    EXPECT_EQ(list("services").size(), 2U) << "those of the first";
+    EXPECT_EQ(version_of(route()), before);
+    EXPECT_EQ(version_of(map()), map_before);
+    EXPECT_EQ(published(), "True Published");
+    writes = 0;
+    advance(61s);
+    EXPECT_EQ(writes, 0U) << "nor is anything written about it again";
+    remove("inferenceservice/chat");
+    EXPECT_TRUE(until([this] { return published_of("second") == "True Published"; }))
+        << "it comes in when the hostname is free";
 }
 
 // It has not our label, so that it is not followed: the server says that it is there.

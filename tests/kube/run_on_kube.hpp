@@ -45,8 +45,11 @@ protected:
     std::unique_ptr<ControllerProcess> start(const std::string& identity,
                                              LeaseTimes times = {},
                                              std::vector<std::string> flags = {}) {
-        return std::make_unique<ControllerProcess>(
-            kube_servers().kubeconfig("controller"), ns, times, identity, std::move(flags));
+        return std::make_unique<ControllerProcess>(kube_servers().kubeconfig("controller"),
+                                                   ns,
+                                                   times,
+                                                   identity,
+                                                   ControllerSetup{.flags = std::move(flags)});
     }
 
     /// A service with two homes of two replicas, and what the placement controller says of it.

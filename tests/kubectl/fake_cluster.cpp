@@ -77,6 +77,17 @@ Answer<json::value> FakeCluster::get(Kind kind, const core::ServiceKey& key, cor
     return found->second;
 }
 
+Answer<json::value> FakeCluster::route(const core::ServiceKey&,
+                                       const core::ServiceKey& route,
+                                       core::Duration) {
+    requests.push_back("get HTTPRoute " + place(route));
+    if (failures.contains("get HTTPRoute")) {
+        return failures.at("get HTTPRoute");
+    }
+    return routes.contains(route) ? Answer<json::value>(routes.at(route))
+                                  : ClusterError{Failure::NotFound};
+}
+
 Answer<Page> FakeCluster::list(const ListRequest& request, core::Duration) {
     const std::string verb = "list " + std::string(to_string(request.kind));
     requests.push_back(verb + " " + request.ns + request.continue_token);
@@ -162,6 +173,11 @@ int World::run_words(std::vector<std::string> arguments) {
                                 const core::ServiceKey& key,
                                 core::Duration most) override {
             return real.get(kind, key, most);
+        }
+        Answer<json::value> route(const core::ServiceKey& source,
+                                  const core::ServiceKey& route,
+                                  core::Duration most) override {
+            return real.route(source, route, most);
         }
         Answer<Page> list(const ListRequest& request, core::Duration most) override {
             return real.list(request, most);

@@ -17,6 +17,7 @@ namespace ome::kubectl::test {
 class FakeCluster final : public Cluster {
 public:
     std::map<std::pair<Kind, core::ServiceKey>, json::value> objects;
+    std::map<core::ServiceKey, json::value> routes;
     std::vector<std::string> requests;  ///< `get InferenceService prod/chat`
     std::vector<PatchRequest> patches;
     std::map<std::string, ClusterError> failures;  ///< by the verb, `get TrafficMap` or `patch`
@@ -33,6 +34,9 @@ public:
     [[nodiscard]] Answer<json::value> get(Kind kind,
                                           const core::ServiceKey& key,
                                           core::Duration most) override;
+    [[nodiscard]] Answer<json::value> route(const core::ServiceKey& source,
+                                            const core::ServiceKey& route,
+                                            core::Duration most) override;
     [[nodiscard]] Answer<Page> list(const ListRequest& request, core::Duration most) override;
     [[nodiscard]] Answer<json::value> patch(const PatchRequest& request,
                                             core::Duration most) override;

@@ -3,6 +3,7 @@
 // that the controller would have written.
 #include "integration/scratch.hpp"
 #include "kubectl/fake_cluster.hpp"
+#include "why_gateway.hpp"
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/ownership.hpp>
@@ -21,6 +22,7 @@
 namespace ome::kubectl::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -36,7 +38,7 @@ struct HomeOf {
 class Why : public testing::Test {
 protected:
     void SetUp() override {
-        for (const char* tree : {"inferenceservices", "trafficmaps", "overrides"}) {
+        for (const char* tree : {"inferenceservices", "trafficmaps", "overrides", "routes"}) {
             std::filesystem::create_directories(folder_.path(std::string(tree) + "/demo"));
         }
     }
@@ -65,6 +67,19 @@ protected:
         service_ = *documents->services.at(0).service;
         service_.key = {"demo", "chat"};
         service_.uid = wire::derived_uid(service_.key);
+    }
+
+    void publish() {
+        map_.status.conditions.push_back({.type = "Published",
+                                          .status = "True",
+                                          .reason = "Published",
+                                          .message = "m",
+                                          .last_transition_time = world_.now,
+                                          .observed_generation = 4});
+        map_.status.observed_traffic_map_generation = 4;
+        map_.status.gateway_ref =
+            routing::GatewayRef{"gateway.networking.k8s.io", "HTTPRoute", "demo", "chat-global"};
+        store(map_);
     }
 
     /// Writes the map that a pass over the service makes.
@@ -344,6 +359,50 @@ TEST_F(Why, ARouteThatDoesNotFollowIsTold) {
                 HasSubstr("! the route does not follow the map: Published is False with reason "
                           "ApplyFailed; it has the weights of generation 3"));
     EXPECT_THAT(text, HasSubstr("False ApplyFailed (Current), route HTTPRoute demo/chat-global"));
+}
+
+TEST_F(Why, WhatTheGatewaySaysOfTheRouteIsTold) {
+    place({{"worker-a"}});
+    route();
+    publish();
+    const auto say = [this](const std::string& conditions) {
+        folder_.write(
+            "routes/demo/chat.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: chat-global, namespace: demo}\n"
+            "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\n"
+            "metadata: {name: chat-global, namespace: demo}\nspec: {}\nstatus:\n"
+            "  parents:\n  - controllerName: example.com/gw\n"
+            "    parentRef: {name: global}\n    conditions: [" +
+                conditions + "]\n");
+        return why();
+    };
+    EXPECT_THAT(say(""), HasSubstr("  Gateway     has not said anything of the route\n"));
+    const std::string accepted =
+        say("{type: Accepted, status: 'True', reason: Accepted, message: ''}, "
+            "{type: ResolvedRefs, status: 'True', reason: ResolvedRefs, message: ''}");
+    EXPECT_THAT(accepted, HasSubstr("  Gateway     accepted by example.com/gw\n"));
+    EXPECT_THAT(accepted, Not(HasSubstr("!")));
+    const std::string refused =
+        say("{type: Accepted, status: 'True', reason: Accepted, message: ''}, "
+            "{type: ResolvedRefs, status: 'False', reason: BackendNotFound, message: no such}");
+    EXPECT_THAT(refused, HasSubstr("  Gateway     refused\n"));
+    EXPECT_THAT(refused,
+                HasSubstr("! the gateway does not take the route: Gateway global: ResolvedRefs is "
+                          "False, BackendNotFound: no such (by example.com/gw)\n"));
+    EXPECT_THAT(refused, HasSubstr("True Published")) << "that says only that it is written";
+    folder_.write("routes/demo/chat.yaml", "");
+    EXPECT_THAT(why(),
+                AllOf(HasSubstr("  Gateway     there is no such route\n"),
+                      HasSubstr("! HTTPRoute demo/chat-global is not there, although the map says "
+                                "it is\n")));
+}
+
+TEST(GatewayWord, RoutesThatMayNotBeReadAreNoProblem) {
+    const GatewayWord word =
+        gateway_word({"demo", "chat-global"}, ClusterError{Failure::Forbidden});
+    EXPECT_THAT(word.text,
+                HasSubstr("not known: HTTPRoute demo/chat-global read unavailable: Forbidden"));
+    EXPECT_FALSE(word.problem);
 }
 
 TEST_F(Why, WithoutAGatewayNothingIsWrong) {

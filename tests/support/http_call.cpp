@@ -1,5 +1,6 @@
 #include "support/http_call.hpp"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -12,12 +13,12 @@
 namespace ome::test {
 namespace {
 
-int connect_to(std::uint16_t port) {
+int connect_to(const std::string& address, std::uint16_t port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in where{};
     where.sin_family = AF_INET;
     where.sin_port = htons(port);
-    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    inet_pton(AF_INET, address.c_str(), &where.sin_addr);
     if (connect(fd, reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0) {
         ::close(fd);
         return -1;
@@ -25,9 +26,13 @@ int connect_to(std::uint16_t port) {
     return fd;
 }
 
-std::string request_text(std::string_view method, std::string_view target, std::string_view body) {
+std::string request_text(const std::string& host,
+                         std::string_view method,
+                         std::string_view target,
+                         std::string_view body) {
     std::string text(method);
-    text.append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
+    text.append(" ").append(target).append(" HTTP/1.1\r\nHost: ").append(host);
+    text += "\r\nConnection: close\r\n";
     if (!body.empty()) {
         text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size());
         text += "\r\n";
@@ -68,7 +73,8 @@ HttpReply reply_from(const std::string& bytes) {
 
 }  // namespace
 
-RawClient::RawClient(std::uint16_t port) : fd_(connect_to(port)) {}
+RawClient::RawClient(std::uint16_t port, const std::string& address)
+    : fd_(connect_to(address, port)) {}
 
 RawClient::~RawClient() {
     close();
@@ -131,8 +137,16 @@ HttpReply http_call(std::uint16_t port,
                     std::string_view target,
                     std::string_view body,
                     std::chrono::milliseconds timeout) {
-    RawClient client(port);
-    if (!client.connected() || !client.send(request_text(method, target, body))) {
+    return http_call(HttpPeer{.port = port}, method, target, body, timeout);
+}
+
+HttpReply http_call(const HttpPeer& peer,
+                    std::string_view method,
+                    std::string_view target,
+                    std::string_view body,
+                    std::chrono::milliseconds timeout) {
+    RawClient client(peer.port, peer.address);
+    if (!client.connected() || !client.send(request_text(peer.host, method, target, body))) {
         return {};
     }
     // A byte that no answer of a test holds: reads to the end.

@@ -8,10 +8,11 @@
 
 namespace ome::test {
 
-/// A socket to loopback that says exactly what it is told.
+/// A socket that says exactly what it is told.
 class RawClient {
 public:
-    explicit RawClient(std::uint16_t port);
+    /// To loopback, or to another IPv4 address that is this machine's.
+    explicit RawClient(std::uint16_t port, const std::string& address = "127.0.0.1");
     ~RawClient();
     RawClient(const RawClient&) = delete;
     RawClient& operator=(const RawClient&) = delete;
@@ -40,7 +41,19 @@ struct HttpReply {
     std::string body;
 };
 
+/// Whom to ask, and as whom.
+struct HttpPeer {
+    std::uint16_t port = 0;
+    std::string address = "127.0.0.1";
+    std::string host = "127.0.0.1";  ///< of the header
+};
+
 /// On a connection of its own, with `Connection: close`.
+[[nodiscard]] HttpReply http_call(const HttpPeer& peer,
+                                  std::string_view method,
+                                  std::string_view target,
+                                  std::string_view body = {},
+                                  std::chrono::milliseconds timeout = std::chrono::seconds(5));
 [[nodiscard]] HttpReply http_call(std::uint16_t port,
                                   std::string_view method,
                                   std::string_view target,

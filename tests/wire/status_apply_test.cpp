@@ -104,5 +104,19 @@ TEST(StatusApply, OfAFallSaysBooleanAndConditionsTogetherFirst) {
     EXPECT_EQ(patch->at("status").at("conditions").as_array().size(), 3U);
 }
 
+// An apply would leave what somebody else has written as well.
+TEST(StatusApply, TakesTheJournalAwayWhoeverWroteIt) {
+    routing::TrafficMap map;
+    map.status.published = false;
+    map.status.publisher = routing::PublisherState{};
+    const auto status =
+        routing::publication_status(map, routing::Publication::Removed, nullptr, {});
+    const auto patch = publisher_status_patch(map, status);
+    ASSERT_TRUE(patch);
+    ASSERT_TRUE(patch->at("status").as_object().contains("publisher"));
+    EXPECT_TRUE(patch->at("status").at("publisher").is_null());
+    EXPECT_FALSE(patch->at("status").as_object().contains("gatewayRef"));
+}
+
 }  // namespace
 }  // namespace ome::wire

@@ -36,9 +36,10 @@ struct StatusApply {
 [[nodiscard]] StatusApply publisher_status_apply(const routing::ObjectMeta& map,
                                                  const routing::PublicationStatus& status);
 
-/// What goes before it when `published` falls or `gatewayRef` goes: a merge patch with the boolean
-/// and both conditions, so that nobody reads `published: false` beside `Published=True`. Absent:
-/// nothing has to.
+/// What goes before it when `published` falls, or `gatewayRef` or the journal goes: a merge patch
+/// with the boolean and both conditions, so that nobody reads `published: false` beside
+/// `Published=True`. An apply takes away only what nobody else has written too, be it by a patch
+/// that put a journal right. Absent: nothing has to.
 [[nodiscard]] std::optional<boost::json::object> publisher_status_patch(
     const routing::TrafficMap& map, const routing::PublicationStatus& status);
 
