@@ -38,6 +38,9 @@ kube::FollowListener KubeMirror::follow() {
     made.list_begins = [this] {
         listed_.clear();
         versions_.clear();
+        for (auto& [key, change] : held_) {
+            change.reset();  // the list is newer
+        }
     };
     made.listed = [this](const boost::json::value& object) {
         listed_.insert(key_of(object));
@@ -55,20 +58,40 @@ kube::FollowListener KubeMirror::follow() {
         listener_.listed();
     };
     made.changed = [this](wire::WatchEventType type, const boost::json::value& object) {
-        const core::ServiceKey key = key_of(object);
-        if (is_history(key, wire::identity_of(object).resource_version)) {
-            return;
-        }
-        if (type == wire::WatchEventType::Deleted) {
-            gone(key);
+        const auto held = held_.find(key_of(object));
+        if (held == held_.end()) {
+            change(type, object);
         } else {
-            take(object);
+            held->second = Change{type, object};
         }
     };
     made.troubled = [this](const kube::Failure& failure, core::Duration pause) {
         listener_.troubled(failure, pause);
     };
     return made;
+}
+
+void KubeMirror::change(wire::WatchEventType type, const boost::json::value& object) {
+    const core::ServiceKey key = key_of(object);
+    if (is_history(key, wire::identity_of(object).resource_version)) {
+        return;
+    }
+    if (type == wire::WatchEventType::Deleted) {
+        gone(key);
+    } else {
+        take(object);
+    }
+}
+
+void KubeMirror::hold(const core::ServiceKey& key) {
+    held_.emplace(key, std::nullopt);
+}
+
+void KubeMirror::release(const core::ServiceKey& key) {
+    const auto held = held_.extract(key);
+    if (!held.empty() && held.mapped()) {
+        change(held.mapped()->type, held.mapped()->object);
+    }
 }
 
 void KubeMirror::stored(const core::ServiceKey& key, const std::string& resource_version) {

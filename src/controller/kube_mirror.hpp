@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,12 +39,22 @@ public:
     /// Something of ours was stored as this version: older ones that the watch still tells are
     /// history.
     void stored(const core::ServiceKey& key, const std::string& resource_version);
+    /// Between these two an object is being written in more than one step: what the watch tells of
+    /// it meanwhile is told afterwards, the last of it, so that nobody decides on half of a write.
+    void hold(const core::ServiceKey& key);
+    void release(const core::ServiceKey& key);
     [[nodiscard]] bool has_list() const { return has_list_; }
     [[nodiscard]] bool knows(const core::ServiceKey& key) const { return known_.contains(key); }
     /// There is no such collection any more.
     void all_gone();
 
 private:
+    struct Change {
+        wire::WatchEventType type;
+        boost::json::value object;
+    };
+
+    void change(wire::WatchEventType type, const boost::json::value& object);
     void take(const boost::json::value& object);
     void gone(const core::ServiceKey& key);
     void tell(const core::ServiceKey& key, const boost::json::value& object);
@@ -64,6 +75,7 @@ private:
     std::set<core::ServiceKey> unusable_;
     std::map<core::ServiceKey, std::vector<core::Problem>> remarks_;  // that were told, of services
     std::map<core::ServiceKey, std::string> versions_;  // of what we stored and have not seen yet
+    std::map<core::ServiceKey, std::optional<Change>> held_;
     bool has_list_ = false;
 };
 

@@ -60,8 +60,15 @@ struct KubePublication::Look {
 };
 
 net::Awaitable<KubePublication::Look> KubePublication::look_at_map(core::ServiceKey source,
-                                                                   Precondition expected) {
+                                                                   Precondition expected,
+                                                                   Map known) {
     Look look;
+    // A write says on which version it was decided: whether that is the newest is the server's to
+    // tell, without a look before.
+    if (known != nullptr && is_current(known->meta, expected.uid, expected.resource_version)) {
+        look.map = std::move(known);
+        co_return look;
+    }
     look.result = about_map(source, Outcome::Failed);
     const auto object = co_await sender_.get(map_path(source));
     if (!object) {
@@ -91,7 +98,7 @@ net::Awaitable<PublicationResult> KubePublication::map_failed(core::ServiceKey s
     if (!failure.conflict() && !failure.not_found()) {
         co_return because(about_map(source, Outcome::Failed), failure.message);
     }
-    Look look = co_await look_at_map(source, Precondition());
+    Look look = co_await look_at_map(source, Precondition(), nullptr);
     co_return std::move(look.result);
 }
 
@@ -111,7 +118,7 @@ PublicationResult KubePublication::map_taken(const core::ServiceKey& source,
 
 net::Awaitable<PublicationResult> KubePublication::carry_out(const MapStatusWrite& request) {
     const core::ServiceKey source = request.source;
-    Look look = co_await look_at_map(source, request.precondition);
+    Look look = co_await look_at_map(source, request.precondition, request.map);
     if (look.map == nullptr) {
         co_return std::move(look.result);
     }
@@ -146,7 +153,7 @@ net::Awaitable<PublicationResult> KubePublication::carry_out(const MapStatusWrit
 
 net::Awaitable<PublicationResult> KubePublication::carry_out(const MapFinalizerWrite& request) {
     const core::ServiceKey source = request.source;
-    Look look = co_await look_at_map(source, request.precondition);
+    Look look = co_await look_at_map(source, request.precondition, request.map);
     if (look.map == nullptr) {
         co_return std::move(look.result);
     }

@@ -32,9 +32,10 @@ public:
 
 private:
     struct Look;
+    using Map = std::shared_ptr<const routing::TrafficMap>;
 
     // Maps.
-    net::Awaitable<Look> look_at_map(core::ServiceKey source, Precondition expected);
+    net::Awaitable<Look> look_at_map(core::ServiceKey source, Precondition expected, Map known);
     net::Awaitable<PublicationResult> map_failed(core::ServiceKey source, kube::Failure failure);
     [[nodiscard]] PublicationResult map_taken(const core::ServiceKey& source,
                                               const boost::json::value& object) const;

@@ -95,6 +95,7 @@ struct KubeStore::State {
                   [this](const routing::ObjectKey& key, const std::string& version) {
                       objects.stored(key, version);
                   },
+                  [this](const core::ServiceKey& key, bool now) { note_being_written(key, now); },
                   [this](const kube::Failure& failure) { tell_trouble("Event", failure); }},
                  settings.election.identity,
                  settings.writes_at_once),
@@ -129,6 +130,8 @@ struct KubeStore::State {
     void follow(KubeMirror::Of what, const std::string& ns);
     void look_whether_listed();
     void note_stored(const core::ServiceKey& key, const std::string& version);
+    void note_being_written(const core::ServiceKey& key, bool now);
+    [[nodiscard]] KubeMirror* maps_of(const std::string& ns);
     void take(std::vector<StoreRequest> requests);
     void tell(StoreNews one);
     void tell(StoreResult result);
@@ -352,11 +355,30 @@ void KubeStore::State::look_whether_listed() {
     }
 }
 
-void KubeStore::State::note_stored(const core::ServiceKey& key, const std::string& version) {
+KubeMirror* KubeStore::State::maps_of(const std::string& ns) {
     for (const auto& one : followed) {
-        if (one->what == KubeMirror::Of::Maps && (one->ns.empty() || one->ns == key.ns)) {
-            one->mirror.stored(key, version);
+        if (one->what == KubeMirror::Of::Maps && (one->ns.empty() || one->ns == ns)) {
+            return &one->mirror;
         }
+    }
+    return nullptr;
+}
+
+void KubeStore::State::note_stored(const core::ServiceKey& key, const std::string& version) {
+    if (KubeMirror* maps = maps_of(key.ns); maps != nullptr) {
+        maps->stored(key, version);
+    }
+}
+
+void KubeStore::State::note_being_written(const core::ServiceKey& key, bool now) {
+    KubeMirror* maps = maps_of(key.ns);
+    if (maps == nullptr) {
+        return;
+    }
+    if (now) {
+        maps->hold(key);
+    } else {
+        maps->release(key);
     }
 }
 

@@ -81,8 +81,11 @@ net::Awaitable<void> KubeWriter::State::carry_out(StoreRequest request) {
         co_return;
     }
     if (const auto* write = std::get_if<MapWrite>(&request)) {
+        const core::ServiceKey key = write->key;
+        around.map_is_written(key, true);
         StoreResult result = co_await maps.write(*write);
         around.result(std::move(result));
+        around.map_is_written(key, false);
         co_return;
     }
     if (const auto* deletion = std::get_if<MapDelete>(&request)) {

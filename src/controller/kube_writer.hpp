@@ -27,6 +27,8 @@ public:
         /// The map is stored as this version.
         MapStored stored;
         ObjectStored object_stored;
+        /// Whether the map is being written: what a watch tells of it may be half of the write.
+        std::function<void(const core::ServiceKey&, bool)> map_is_written;
         /// An Event could not be written; nobody waits for it.
         std::function<void(const kube::Failure&)> event_lost;
     };

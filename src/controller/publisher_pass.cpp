@@ -64,7 +64,7 @@ void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
         settle(track, std::move(step), now);
         look_at_gateway(track, now, out);
     } else {
-        submit(track, *map, std::move(step), now, out);
+        submit(track, map, std::move(step), now, out);
     }
 }
 
@@ -111,7 +111,7 @@ bool Publisher::State::is_being_renewed(Track& track,
 }
 
 void Publisher::State::submit(Track& track,
-                              const routing::TrafficMap& map,
+                              const std::shared_ptr<const routing::TrafficMap>& map,
                               routing::PublicationStep step,
                               const core::Now& now,
                               Work& out) {
@@ -122,11 +122,12 @@ void Publisher::State::submit(Track& track,
     track.failing = step.failing;
     if (step.finalizer != routing::PublicationStep::Finalizer::Keep) {
         const bool held = step.finalizer == routing::PublicationStep::Finalizer::Add;
-        out.store.emplace_back(MapFinalizerWrite{track.key, state_of(map), held});
+        out.store.emplace_back(MapFinalizerWrite{track.key, state_of(*map), held, map});
     }
     if (step.status) {
         ++totals.status_writes;
-        out.store.emplace_back(MapStatusWrite{track.key, state_of(map), *std::move(step.status)});
+        out.store.emplace_back(
+            MapStatusWrite{track.key, state_of(*map), *std::move(step.status), map});
     }
     for (const routing::ObjectKey& repaired : step.repairs) {
         ++totals.repairs;

@@ -85,7 +85,7 @@ struct Publisher::State {
                                         const routing::PublicationStep& step,
                                         core::SteadyTime now);
     void submit(Track& track,
-                const routing::TrafficMap& map,
+                const std::shared_ptr<const routing::TrafficMap>& map,
                 routing::PublicationStep step,
                 const core::Now& now,
                 Work& out);

@@ -162,12 +162,14 @@ struct MapStatusWrite {
     core::ServiceKey source;
     Precondition precondition;
     routing::PublicationStatus status;
+    std::shared_ptr<const routing::TrafficMap> map = nullptr;  ///< what was decided on, if known
 };
 /// Whether the publisher holds the map. A map that is being deleted goes with its last finalizer.
 struct MapFinalizerWrite {
     core::ServiceKey source;
     Precondition precondition;
     bool held = true;
+    std::shared_ptr<const routing::TrafficMap> map = nullptr;  ///< what was decided on, if known
 };
 struct ObjectWriteRequest {
     core::ServiceKey source;

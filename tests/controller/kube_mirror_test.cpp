@@ -233,6 +233,40 @@ TEST_F(KubeMirrorTest, WithItsTypeEveryObjectGoes) {
     EXPECT_THAT(take(), IsEmpty());
 }
 
+TEST_F(KubeMirrorTest, HalfOfAWriteIsNotTold) {
+    KubeMirror mirror = make(KubeMirror::Of::Maps);
+    const kube::FollowListener follow = mirror.follow();
+    const core::ServiceKey a{"demo", "a"};
+    mirror.hold(a);
+    follow.changed(Type::Modified, map("a", "10"));
+    follow.changed(Type::Modified, map("b", "11"));
+    EXPECT_THAT(take(), ElementsAre("map b 11"));
+    mirror.stored(a, "12");
+    mirror.release(a);
+    EXPECT_THAT(take(), IsEmpty()) << "the result tells of 12";
+
+    mirror.hold(a);
+    follow.changed(Type::Modified, map("a", "13"));
+    follow.changed(Type::Modified, map("a", "14"));
+    mirror.stored(a, "13");
+    mirror.release(a);
+    EXPECT_THAT(take(), ElementsAre("map a 14")) << "somebody else was there afterwards";
+
+    mirror.hold(a);
+    follow.changed(Type::Modified, map("a", "15"));
+    follow.changed(Type::Deleted, map("a", "16"));
+    mirror.release(a);
+    EXPECT_THAT(take(), ElementsAre("no map a"));
+
+    mirror.hold(a);
+    follow.changed(Type::Modified, map("a", "17"));
+    follow.list_begins();
+    follow.listed(map("a", "20"));
+    follow.list_ends();
+    mirror.release(a);
+    EXPECT_THAT(take(), ElementsAre("map a 20", "no map b")) << "a list is newer";
+}
+
 TEST_F(KubeMirrorTest, HistoryIsNotTold) {
     KubeMirror mirror = make(KubeMirror::Of::Maps);
     const kube::FollowListener follow = mirror.follow();

@@ -304,6 +304,20 @@ TEST_F(KubePublicationTest, TheJournalStaysWhileAnythingIsLeft) {
     EXPECT_EQ(say(routing::Publication::Removed).outcome, Outcome::Done);
 }
 
+TEST_F(KubePublicationTest, AMapThatIsKnownIsNotLookedAtBefore) {
+    const auto known = [this] { return std::make_shared<const routing::TrafficMap>(stored_map()); };
+    put_map();
+    const auto first = known();
+    const Precondition state{first->meta.uid, first->meta.resource_version};
+    EXPECT_EQ(carry_out(MapFinalizerWrite{source, state, true, first}).outcome, Outcome::Done);
+    EXPECT_THAT(methods(), ElementsAre("PATCH"));
+    const PublicationResult late =
+        carry_out(MapStatusWrite{source, state, routing::PublicationStatus(), first});
+    EXPECT_EQ(late.outcome, Outcome::Conflict) << "the server knows better";
+    EXPECT_EQ(late.map->meta.resource_version, known()->meta.resource_version);
+    EXPECT_THAT(methods(), ElementsAre("PATCH", "PATCH", "GET"));
+}
+
 TEST_F(KubePublicationTest, AStatusForAnOldMapIsAConflict) {
     routing::TrafficMap map = put_map();
     const PublicationResult old =

@@ -143,6 +143,36 @@ TEST_F(RunOnKube, WhatBelongsToOthersStaysAsItIs) {
     EXPECT_EQ(field("trafficmap", "chat", all), before);
 }
 
+// contract/trafficmap.md 9.5: placement holds the service until its map is gone, and the publisher
+// holds the map until nothing of it is published.
+TEST_F(RunOnKube, AServiceThatGoesTakesItsMapAlong) {
+    const auto a = start("a");
+    add_service("chat");
+    ASSERT_TRUE(eventually_has("chat", "1 1")) << a->output();
+    ASSERT_TRUE(eventually([&] {
+        return field("trafficmap", "chat", "{.metadata.finalizers[*]}") ==
+               "ome.io/trafficmap-publisher";
+    })) << a->output();
+    patch("inferenceservice", "chat", R"({"metadata":{"finalizers":["ome.io/placement"]}})");
+    patch("trafficmap",
+          "chat",
+          R"({"metadata":{"finalizers":["ome.io/trafficmap-publisher","example.com/held"]}})");
+    kubectl({"delete", "inferenceservice", "chat", "-n", ns, "--wait=false"});
+    EXPECT_TRUE(eventually([&] {
+        return field("trafficmap", "chat", "{.metadata.finalizers[*]}") == "example.com/held";
+    })) << "the publisher lets go, others are not hurried: "
+        << a->output();
+    EXPECT_NE(field("trafficmap", "chat", "{.metadata.deletionTimestamp}"), "");
+    patch("trafficmap", "chat", R"({"metadata":{"finalizers":null}})");
+    EXPECT_TRUE(
+        eventually([&] { return field("trafficmap", "chat", "{.metadata.name}").empty(); }));
+    EXPECT_NE(field("inferenceservice", "chat", "{.metadata.name}"), "") << "the map goes first";
+    patch("inferenceservice", "chat", R"({"metadata":{"finalizers":null}})");
+    EXPECT_TRUE(
+        eventually([&] { return field("inferenceservice", "chat", "{.metadata.name}").empty(); }));
+    EXPECT_EQ(field("trafficmap", "chat", "{.metadata.name}"), "") << "and does not come back";
+}
+
 TEST_F(RunOnKube, OneLeadsAndWhenItIsKilledTheOtherPutsEverythingRight) {
     const auto a = start("a");
     ASSERT_TRUE(eventually([&] { return a->leads(); })) << a->output();

@@ -104,6 +104,7 @@ KubeServers::KubeServers() : programs_(kube_programs()), authority_("kube test a
 // The controllers first: they complain while the others go.
 KubeServers::~KubeServers() {
     controllers_.process.reset();
+    spare_.process.reset();
     api_.process.reset();
     etcd_.process.reset();
 }
@@ -193,32 +194,41 @@ void KubeServers::start_api_server() {
     start_api_server_on(api_port_);
 }
 
+std::vector<std::string> KubeServers::api_arguments(std::uint16_t port) const {
+    return {fmt::format("--etcd-servers=http://127.0.0.1:{}", etcd_port_),
+            "--bind-address=127.0.0.1",
+            "--advertise-address=127.0.0.1",
+            fmt::format("--secure-port={}", port),
+            "--tls-cert-file=" + scratch_.path("serving.crt"),
+            "--tls-private-key-file=" + scratch_.path("serving.key"),
+            "--client-ca-file=" + scratch_.path("ca.crt"),
+            "--token-auth-file=" + scratch_.path("tokens.csv"),
+            "--authorization-mode=RBAC",
+            "--service-cluster-ip-range=10.0.0.0/24",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            "--service-account-key-file=" + scratch_.path("accounts.crt"),
+            "--service-account-signing-key-file=" + scratch_.path("accounts.key"),
+            "--disable-admission-plugins=ServiceAccount",
+            "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
+            "--endpoint-reconciler-type=none",
+            "--audit-policy-file=" + scratch_.path("audit.yaml"),
+            "--audit-log-path=" + audit_log(),
+            "--etcd-compaction-interval=0",
+            "--shutdown-delay-duration=0s"};
+}
+
 void KubeServers::start_api_server_on(std::uint16_t port) {
-    start(api_,
-          "kube-apiserver",
-          {fmt::format("--etcd-servers=http://127.0.0.1:{}", etcd_port_),
-           "--bind-address=127.0.0.1",
-           "--advertise-address=127.0.0.1",
-           fmt::format("--secure-port={}", port),
-           "--tls-cert-file=" + scratch_.path("serving.crt"),
-           "--tls-private-key-file=" + scratch_.path("serving.key"),
-           "--client-ca-file=" + scratch_.path("ca.crt"),
-           "--token-auth-file=" + scratch_.path("tokens.csv"),
-           "--authorization-mode=RBAC",
-           "--service-cluster-ip-range=10.0.0.0/24",
-           "--service-account-issuer=https://kubernetes.default.svc",
-           "--service-account-key-file=" + scratch_.path("accounts.crt"),
-           "--service-account-signing-key-file=" + scratch_.path("accounts.key"),
-           "--disable-admission-plugins=ServiceAccount",
-           "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-           "--endpoint-reconciler-type=none",
-           "--audit-policy-file=" + scratch_.path("audit.yaml"),
-           "--audit-log-path=" + audit_log(),
-           "--etcd-compaction-interval=0",
-           "--shutdown-delay-duration=0s"});
+    start(api_, "kube-apiserver", api_arguments(port));
     const std::string config =
         scratch_.write(fmt::format("ready-{}.kubeconfig", port), kubeconfig_for("admin", port));
     ready_ = wait_until_ready(api_, config);
+}
+
+bool KubeServers::start_spare_api_server(std::uint16_t port) {
+    start(spare_, "kube-apiserver", api_arguments(port));
+    const std::string config =
+        scratch_.write(fmt::format("ready-{}.kubeconfig", port), kubeconfig_for("admin", port));
+    return wait_until_ready(spare_, config);
 }
 
 void KubeServers::start_controllers() {
@@ -276,6 +286,11 @@ void KubeServers::pause_api_server() const {
 
 void KubeServers::resume_api_server() const {
     api_.process->signal(SIGCONT);
+}
+
+void KubeServers::restart_controllers() {
+    controllers_.process.reset();
+    start_controllers();
 }
 
 void KubeServers::restart_etcd() {

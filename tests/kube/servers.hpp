@@ -52,6 +52,10 @@ public:
     /// A kubeconfig file of this user, whose context is called as he is.
     [[nodiscard]] std::string kubeconfig(const std::string& user = "admin") const;
     [[nodiscard]] std::uint16_t port() const { return api_port_; }
+    [[nodiscard]] std::uint16_t etcd_port() const { return etcd_port_; }
+    [[nodiscard]] const std::string& programs() const { return programs_; }
+    /// With certificates and keys: `ca.crt`, `serving.crt`, `serving.key`.
+    [[nodiscard]] std::string folder() const { return scratch_.path(""); }
     [[nodiscard]] std::string authority_file() const;
     /// What the user `controller` has asked for: an audit event (audit.k8s.io/v1) a line.
     [[nodiscard]] std::string audit_log() const;
@@ -67,6 +71,12 @@ public:
     /// SIGSTOP and SIGCONT.
     void pause_api_server() const;
     void resume_api_server() const;
+    /// A second one with the same store, beside the first: what knows nothing of the past. False:
+    /// it did not become ready.
+    [[nodiscard]] bool start_spare_api_server(std::uint16_t port);
+    void stop_spare_api_server() { spare_.process.reset(); }
+    /// As on a cluster, where they end when they cannot reach an API server for long.
+    void restart_controllers();
     void restart_etcd();
     /// Forgets every version but the present ones.
     void compact_etcd() const;
@@ -79,6 +89,7 @@ private:
     void start(Server& server,
                const std::string& program,
                const std::vector<std::string>& arguments);
+    [[nodiscard]] std::vector<std::string> api_arguments(std::uint16_t port) const;
     void start_etcd();
     void start_controllers();
     void write_files();
@@ -93,6 +104,7 @@ private:
     std::uint16_t api_port_ = 0;
     Server etcd_;
     Server api_;
+    Server spare_;
     Server controllers_;
     bool ready_ = false;
 };

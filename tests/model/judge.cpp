@@ -49,6 +49,12 @@ json::value as_json(const YAML::Node& node) {
     return json::value(node.Scalar());
 }
 
+// Null, or not there: what it configures is off.
+const json::object* block(const json::object& told, std::string_view name) {
+    const json::value* value = told.if_contains(name);
+    return value == nullptr ? nullptr : value->if_object();
+}
+
 ServiceFacts facts_of(const json::object& told) {
     ServiceFacts facts;
     facts.routed = told.at("routed").as_bool();
@@ -62,13 +68,16 @@ ServiceFacts facts_of(const json::object& told) {
     for (const auto& [id, cluster] : told.at("drains").as_object()) {
         facts.drains[id] = cluster.as_string();
     }
-    const json::object& probe = told.at("probe").as_object();
-    facts.probe = {{text(probe, "settings"),
-                    number(probe, "failureThreshold"),
-                    number(probe, "successThreshold")}};
-    const json::object& capacity = told.at("capacity").as_object();
-    facts.capacity = {
-        {text(capacity, "settings"), number(capacity, "quorum"), number(capacity, "maxAge")}};
+    if (const json::object* probe = block(told, "probe")) {
+        facts.probe = {{text(*probe, "settings"),
+                        number(*probe, "failureThreshold"),
+                        number(*probe, "successThreshold")}};
+    }
+    if (const json::object* capacity = block(told, "capacity")) {
+        facts.capacity = {{text(*capacity, "settings"),
+                           number(*capacity, "quorum"),
+                           number(*capacity, "maxAge")}};
+    }
     return facts;
 }
 
@@ -101,6 +110,12 @@ void take(World& world, MapChecker& checker, const json::object& line) {
         world.heard(at);
     } else if (kind == "restarted") {
         world.restarted(at);
+    } else if (kind == "lag") {
+        world.lag(at, number(line, "ms"));
+    } else if (kind == "deleted") {
+        checker.deleted(at, text(line, "key"));
+    } else if (kind == "collected") {
+        checker.collected(text(line, "key"));
     } else if (kind == "version") {
         checker.version(
             at, text(line, "key"), as_json(YAML::LoadFile(text(line, "file"))).as_object());

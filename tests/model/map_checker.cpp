@@ -104,8 +104,8 @@ void MapChecker::version(Millis at, const std::string& key, const json::object& 
               .cluster = "",
               .entry = nothing,
               .before = nothing,
-              .now = world_.between(key, at - world_.lag(), at),
-              .since = world_.between(key, since - world_.lag(), at)};
+              .now = world_.between(key, at - world_.lag_at(at), at),
+              .since = world_.between(key, since - world_.lag_at(at), at)};
     const bool changed = object_at(before.map, "spec") != object_at(map, "spec");
     if (world_.is_foreign(key) && !before.map.empty() && before.map != map) {
         violation(step, "8", "a map of somebody else was changed");
@@ -146,7 +146,7 @@ void MapChecker::check_entry(Step& step) {
 
 void MapChecker::deleted(Millis at, const std::string& key) {
     static const json::object nothing;
-    const Facts now = world_.between(key, at - world_.lag(), at);
+    const Facts now = world_.between(key, at - world_.lag_at(at), at);
     if (world_.is_foreign(key) ||
         all(now, [](const ServiceFacts& facts) { return facts.routed; })) {
         const Step step{at, key, "", nothing, nothing, {}, {}};
@@ -181,7 +181,7 @@ void MapChecker::check_reported(const Step& step) {
         return;
     }
     const std::int64_t reported = number_at(capacity, "reported");
-    if (world_.silent_throughout(step.at - 5000 - world_.lag(), step.at)) {
+    if (world_.silent_throughout(step.at - 5000 - world_.lag_at(step.at), step.at)) {
         violation(step, "6", "there is a ceiling, and the observer was not heard");
     }
     const json::object& before = object_at(step.before, "capacity");
@@ -193,7 +193,7 @@ void MapChecker::check_reported(const Step& step) {
         if (!facts.capacity) {
             return false;
         }
-        const Millis oldest = step.at - facts.capacity->max_age - world_.lag();
+        const Millis oldest = step.at - facts.capacity->max_age - world_.lag_at(step.at);
         std::int64_t as_low = 0;
         bool said = false;
         for (const Answer& answer : world_.answers(step.key, step.cluster)) {

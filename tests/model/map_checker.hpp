@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -67,7 +68,9 @@ struct Silence {
 class World {
 public:
     /// `lag`: how old the facts may be that a version rests on (queues, stand-stills).
-    explicit World(Millis lag) : lag_(lag) {}
+    explicit World(Millis lag) : lags_{{std::numeric_limits<Millis>::min(), lag}} {}
+    /// From then on it is this.
+    void lag(Millis from, Millis lag) { lags_[from] = lag; }
 
     void facts(Millis at, const std::string& key, ServiceFacts facts);
     void answer(const std::string& key, const std::string& cluster, Answer answer);
@@ -94,10 +97,12 @@ public:
                                                      const std::string& cluster) const;
     [[nodiscard]] bool is_foreign(const std::string& key) const { return foreign_.contains(key); }
     [[nodiscard]] bool silent_throughout(Millis from, Millis until) const;
-    [[nodiscard]] Millis lag() const { return lag_; }
+    [[nodiscard]] Millis lag_at(Millis at) const {
+        return std::prev(lags_.upper_bound(at))->second;
+    }
 
 private:
-    Millis lag_;
+    std::map<Millis, Millis> lags_;
     std::map<std::string, std::vector<Span>> facts_;
     std::map<std::string, std::map<std::string, std::vector<Answer>>> answers_;
     std::map<std::string, bool> foreign_;

@@ -50,7 +50,7 @@ bool World::silent_throughout(Millis from, Millis until) const {
 
 bool World::restarted_just_before(Millis at) const {
     return std::any_of(restarts_.begin(), restarts_.end(), [&](Millis restart) {
-        return restart <= at && restart + 5000 + lag_ >= at;
+        return restart <= at && restart + 5000 + lag_at(at) >= at;
     });
 }
 
