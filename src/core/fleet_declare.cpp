@@ -63,6 +63,10 @@ std::vector<Home> install(Service& service, const ServiceDeclaration& wanted) {
     return homes;
 }
 
+bool another_identity(const Home& before, const Home& now) {
+    return before.usable != now.usable || (now.usable && before.canonical() != now.canonical());
+}
+
 std::size_t invalid_targets(const Service& service) {
     if (!service.capacity) {
         return 0;
@@ -80,6 +84,7 @@ Dropped Fleet::State::declare(const ServiceDeclaration& declaration, const Now& 
     dropped.service_changed = services.size() != known ||
                               service.suspended != declaration.suspended ||
                               service.owner_uid != declaration.owner_uid;
+    dropped.changed = dropped.service_changed;
     if (!declaration.suspended) {
         adopt(service, declaration, now, dropped);
         resume(service, now);
@@ -101,6 +106,7 @@ Dropped Fleet::State::forget(const ServiceKey& key) {
     if (found == services.end()) {
         return dropped;
     }
+    dropped.changed = true;
     Service& service = found->second;
     totals.homes -= service.homes.size();
     totals.fallback -= invalid_targets(service);
@@ -148,11 +154,18 @@ void Fleet::State::adopt(Service& service,
     }
     for (const HomeDeclaration& home : wanted.homes) {
         const auto before = leaving.find(home.cluster);
+        const bool spelled_anew =
+            before == leaving.end() || before->second->endpoint != home.endpoint;
+        dropped.changed = dropped.changed || spelled_anew;
         adopt_home(service, home, before == leaving.end() ? nullptr : before->second, kept, now);
         if (before != leaving.end()) {
+            if (another_identity(*before->second, service.homes.back())) {
+                dropped.moved.push_back(home.cluster);
+            }
             leaving.erase(before);
         }
     }
+    dropped.changed = dropped.changed || !kept.polls || !kept.probes || !leaving.empty();
     for (const Home& home : old) {
         if (leaving.contains(home.cluster)) {
             dropped.forgotten.push_back(home.cluster);

@@ -59,6 +59,7 @@ std::optional<core::Problem> App::State::start_recording() {
         return started.error();
     }
     recorder = std::move(*started);
+    recorder->offer(RecordedForgetting{net::read_clock().wall, {}});
     return std::nullopt;
 }
 

@@ -67,7 +67,22 @@ core::Result<std::string> packed(Bundle bundle, const std::string& folder, core:
     return compress(make_tar(bundle.files, now.seconds));
 }
 
+/// `-` is standard output, as elsewhere.
+int print_archive(const std::string& archive) {
+    const net::Printed printed = net::print(archive);
+    if (printed == net::Printed::Whole) {
+        std::ignore = fail(0, fmt::format("{} bytes to standard output", archive.size()));
+    }
+    return net::exit_code_of(printed);
+}
+
 int run_bundle(const BundleOptions& options) {
+    const bool to_standard_output = options.output == "-";
+    if (to_standard_output && isatty(STDOUT_FILENO) == 1) {
+        return fail(wrong_usage,
+                    "--output \"-\" must lead to a file or a pipe, and standard output is a "
+                    "terminal: the archive is binary");
+    }
     const auto url = reach(options.client);
     if (!url) {
         return fail(wrong_usage, url.error().message);
@@ -84,6 +99,9 @@ int run_bundle(const BundleOptions& options) {
     const auto archive = packed(std::move(*bundle), name, now);
     if (!archive) {
         return fail(failure, archive.error().message);
+    }
+    if (to_standard_output) {
+        return print_archive(*archive);
     }
     const std::string path = options.output.empty() ? name + ".tar.gz" : options.output;
     if (const auto problem = write_new(path, *archive)) {
@@ -104,7 +122,8 @@ void add_bundle_command(CLI::App& app, Run& run) {
     add_client_options(*command, options->client);
     command->add_option("--output,-o",
                         options->output,
-                        "The archive, a file that is not there yet [ome-observer-TIME.tar.gz]");
+                        "The archive, a file that is not there yet, or - for standard output "
+                        "[ome-observer-TIME.tar.gz]");
     command->footer(
         "One .tar.gz with versions, settings and where they come from, status, metrics, readings, "
         "and\n"

@@ -179,7 +179,8 @@ void add_connections(MetricsPage& page, const std::vector<ShardStats>& shards) {
 void add_recording(MetricsPage& page, const RecorderStats& recording) {
     const auto add = [&](const char* result, std::uint64_t lines) {
         page.counter("ome_observer_recorded_attempts_total",
-                     "Attempts for --record: written, or lost to a slow or full disk.",
+                     "Lines for --record (attempts, and changes of what is observed): written, or "
+                     "lost to a slow or full disk.",
                      number(lines),
                      {{"result", result}});
     };

@@ -4,9 +4,12 @@
 #include <ome/core/endpoint.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/wire/declaration_text.hpp>
 #include <ome/wire/json_text.hpp>
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace ome::observer {
 namespace {
@@ -74,13 +77,80 @@ void append_answer(std::string& out, const RecordedAttempt& attempt) {
     out += '}';
 }
 
+std::string begin_line(core::WallTime at, const std::optional<core::ServiceKey>& service) {
+    std::string out = R"({"at":)";
+    wire::append_json_time(out, at);
+    if (service) {
+        out += R"(,"service":)";
+        append_json_string(out, service->ns + "/" + service->name);
+    }
+    return out;
+}
+
+core::ServiceDeclaration without_secrets(core::ServiceDeclaration declaration) {
+    if (declaration.capacity) {
+        declaration.capacity->path = redact_text(declaration.capacity->path);
+    }
+    if (declaration.probe) {
+        declaration.probe->path = redact_text(declaration.probe->path);
+    }
+    for (core::HomeDeclaration& home : declaration.homes) {
+        home.endpoint = redact_text(home.endpoint);
+        if (home.restored) {
+            home.restored->message = redact_text(home.restored->message);
+        }
+    }
+    return declaration;
+}
+
+template <typename Policy>
+void append_digest(std::string& out, std::string_view name, const std::optional<Policy>& policy) {
+    if (policy) {
+        out += out.back() == '{' ? "" : ",";
+        append_json_string(out, name);
+        out += ':';
+        append_json_string(out, policy->digest);
+    }
+}
+
+/// Members that no declaration has, in front of its last brace.
+void append_additions(std::string& out, const RecordedDeclaration& declared) {
+    out.pop_back();
+    if (!declared.declaration.suspended) {
+        out += R"(,"digests":{)";
+        append_digest(out, "capacity", declared.declaration.capacity);
+        append_digest(out, "probe", declared.declaration.probe);
+        out += '}';
+    }
+    if (!declared.moved.empty()) {
+        out += R"(,"moved":)";
+        char before = '[';
+        for (const std::string& cluster : declared.moved) {
+            out += std::exchange(before, ',');
+            append_json_string(out, cluster);
+        }
+        out += ']';
+    }
+    out += '}';
+}
+
 }  // namespace
 
+std::string record_line(const RecordedDeclaration& declared) {
+    std::string out = begin_line(declared.at, declared.declaration.key);
+    out += R"(,"declared":)";
+    wire::append_declaration(out, without_secrets(declared.declaration));
+    append_additions(out, declared);
+    out += "}\n";
+    return out;
+}
+
+std::string record_line(const RecordedForgetting& forgotten) {
+    return begin_line(forgotten.at, forgotten.service) + ",\"forgotten\":true}\n";
+}
+
 std::string record_line(const RecordedAttempt& attempt) {
-    std::string out = R"({"at":)";
-    wire::append_json_time(out, attempt.at);
-    out += R"(,"service":)";
-    append_json_string(out, attempt.service.ns + "/" + attempt.service.name);
+    std::string out = begin_line(attempt.at, attempt.service);
     out += R"(,"home":)";
     append_json_string(out, attempt.cluster);
     out += R"(,"endpoint":)";

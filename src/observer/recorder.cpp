@@ -13,6 +13,10 @@ namespace log = telemetry::log;
 // Half a second of 16,000 attempts a second; each is at most a few kilobytes.
 constexpr std::size_t most_queued = 8192;
 
+// A change is rarer than an attempt, and without it the attempts behind it read wrongly: all of a
+// large fleet may be declared at once.
+constexpr std::size_t most_queued_with_changes = 32 * most_queued;
+
 // Waking the writer for every attempt would cost a reactor a system call each.
 constexpr auto write_interval = 50ms;
 
@@ -40,15 +44,16 @@ Recorder::~Recorder() {
     thread_.join();
 }
 
-void Recorder::offer(RecordedAttempt attempt) {
+void Recorder::offer(Recorded record) {
+    const bool change = !std::holds_alternative<RecordedAttempt>(record);
     bool half_full = false;
     {
         const std::lock_guard lock(mutex_);
-        if (queue_.size() >= most_queued) {
+        if (queue_.size() >= (change ? most_queued_with_changes : most_queued)) {
             ++lost_;
             return;
         }
-        queue_.push_back(std::move(attempt));
+        queue_.push_back(std::move(record));
         half_full = queue_.size() == most_queued / 2;
     }
     if (half_full) {
@@ -56,7 +61,7 @@ void Recorder::offer(RecordedAttempt attempt) {
     }
 }
 
-std::vector<RecordedAttempt> Recorder::take() {
+std::vector<Recorded> Recorder::take() {
     std::unique_lock lock(mutex_);
     wake_.wait_for(
         lock, write_interval, [this] { return stopping_ || queue_.size() >= most_queued / 2; });
@@ -65,8 +70,8 @@ std::vector<RecordedAttempt> Recorder::take() {
 
 void Recorder::run() {
     while (true) {
-        const std::vector<RecordedAttempt> attempts = take();
-        write(attempts);
+        const std::vector<Recorded> records = take();
+        write(records);
         const std::lock_guard lock(mutex_);
         if (stopping_ && queue_.empty()) {
             return;
@@ -74,11 +79,11 @@ void Recorder::run() {
     }
 }
 
-void Recorder::write(const std::vector<RecordedAttempt>& attempts) {
+void Recorder::write(const std::vector<Recorded>& records) {
     std::string lines;
     std::uint64_t count = 0;
-    for (const RecordedAttempt& attempt : attempts) {
-        lines += record_line(attempt);
+    for (const Recorded& record : records) {
+        lines += std::visit([](const auto& one) { return record_line(one); }, record);
         ++count;
         if (lines.size() >= piece) {
             flush(lines, count);

@@ -1,5 +1,6 @@
-// `serve --record`: attempts on their way to a file, for `replay`. Reactors offer, a thread of its
-// own writes; a slow or full disk costs lines, which are counted, and never a reactor's time.
+// `serve --record`: attempts and changes on their way to a file, for `replay`. Reactors offer, a
+// thread of its own writes; a slow or full disk costs lines, which are counted, and never a
+// reactor's time.
 #pragma once
 
 #include "record_file.hpp"
@@ -16,6 +17,7 @@
 
 namespace ome::observer {
 
+/// Lines.
 struct RecorderStats {
     std::uint64_t written = 0;
     std::uint64_t lost = 0;
@@ -31,7 +33,7 @@ public:
     Recorder& operator=(const Recorder&) = delete;
 
     /// From any thread; waits for nobody but another that offers.
-    void offer(RecordedAttempt attempt);
+    void offer(Recorded record);
 
     [[nodiscard]] RecorderStats stats() const { return {written_, lost_}; }
 
@@ -39,13 +41,13 @@ private:
     explicit Recorder(RecordFile file);
 
     void run();
-    [[nodiscard]] std::vector<RecordedAttempt> take();
-    void write(const std::vector<RecordedAttempt>& attempts);
+    [[nodiscard]] std::vector<Recorded> take();
+    void write(const std::vector<Recorded>& records);
     void flush(std::string& lines, std::uint64_t& count);
 
     RecordFile file_;
     std::mutex mutex_;  ///< of the two below
-    std::vector<RecordedAttempt> queue_;
+    std::vector<Recorded> queue_;
     bool stopping_ = false;
     std::condition_variable wake_;
     std::atomic<std::uint64_t> written_ = 0;

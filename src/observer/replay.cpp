@@ -1,34 +1,37 @@
 #include "replay.hpp"
 
 #include <ome/core/endpoint.hpp>
+#include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace ome::observer {
 namespace {
 
-using core::WallTime;
 using wire::ReplayAction;
 using wire::ReplayEvent;
+using wire::ReplayPolicies;
+
+void add_to_key(std::string& key, std::string_view part) {
+    fmt::format_to(std::back_inserter(key), "{}:", part.size());
+    key += part;
+}
 
 void set_key(std::string& key, const ReplayEvent& event, std::string_view endpoint) {
     key.clear();
     for (const std::string_view part : {event.service, event.home, endpoint}) {
-        fmt::format_to(std::back_inserter(key), "{}:", part.size());
-        key += part;
+        add_to_key(key, part);
     }
 }
 
-// Attempts are given and not planned, so the first one is the first deadline and nothing is spread.
-void advance(std::optional<core::Schedule>& schedule, core::SteadyTime at, core::Duration period) {
-    if (!schedule) {
-        schedule = core::Schedule::steady(at, period);
-    }
-    schedule->advance(at);
+bool is_about_all(const ReplayEvent& event) {
+    return event.action == ReplayAction::Policy ||
+           (event.action == ReplayAction::Forgotten && event.service.empty());
 }
 
 core::Result<const core::HomeReading*> known(const core::HomeReading* reading) {
@@ -40,64 +43,134 @@ bool same(const std::optional<Policy>& a, const std::optional<Policy>& b) {
     return a.has_value() == b.has_value() && (!a || a->digest == b->digest);
 }
 
-}  // namespace
-
-Replay::Replay(wire::ReplayPolicies policies) : policies_(std::move(policies)) {}
-
-core::Result<const core::HomeReading*> Replay::apply(const ReplayEvent& event) {
-    if (now_ && event.at < *now_) {
-        return core::Problem{
-            fmt::format("at: {} must not be before {}, the time of an earlier event",
-                        core::format_timestamp(event.at),
-                        core::format_timestamp(*now_)),
-            "at"};
-    }
-    if (event.action == ReplayAction::Policy) {
-        if (auto problem = change_policies(event.policies)) {
-            return *problem;
-        }
-        now_ = event.at;
-        return known(nullptr);
-    }
-    now_ = event.at;
-    origin_ = origin_.value_or(event.at);
-    History& history = history_of(event);
-    if (event.action == ReplayAction::Poll) {
-        poll(history, event);
-    } else if (event.action == ReplayAction::Probe) {
-        probe(history, event);
-    }
-    read(history, event.at);
-    return known(&history.reading);
+/// A problem of a value that stands in `member`.
+core::Problem inside(std::string_view member, const core::Problem& problem) {
+    return {
+        fmt::format("{}: {}", member, problem.message),
+        problem.field.empty() ? std::string(member) : fmt::format("{}.{}", member, problem.field)};
 }
 
-Replay::History& Replay::history_of(const ReplayEvent& event) {
+}  // namespace
+
+Replay::Replay(std::optional<ReplayPolicies> policies, Obey obey)
+    : policies_(std::move(policies)), obey_(obey) {}
+
+const std::optional<ReplayPolicies>& Replay::instead() const {
+    static const std::optional<ReplayPolicies> none;
+    return obey_ == Obey::Given ? policies_ : none;
+}
+
+Replay::Service& Replay::service_of(const ReplayEvent& event) {
+    key_.assign(event.service);
+    return services_[key_];
+}
+
+core::Result<const core::HomeReading*> Replay::apply(const ReplayEvent& event) {
+    Service& service = service_of(event);
+    if (auto problem = refuse_past(event, service)) {
+        return *std::move(problem);
+    }
+    Reading reading = apply_to(service, event);
+    if (reading) {
+        service.now = event.at;
+        now_ = std::max(now_.value_or(event.at), event.at);
+        if (is_about_all(event)) {
+            floor_ = event.at;
+        }
+    }
+    return reading;
+}
+
+// Each service is observed by one reactor, and lines of several of them pass each other by a hair.
+std::optional<core::Problem> Replay::refuse_past(const ReplayEvent& event,
+                                                 const Service& service) const {
+    const auto& earliest = is_about_all(event) ? now_ : std::max(service.now, floor_);
+    if (!earliest || event.at >= *earliest) {
+        return std::nullopt;
+    }
+    return core::Problem{fmt::format("at: {} must not be before {}, the time of an earlier event",
+                                     core::format_timestamp(event.at),
+                                     core::format_timestamp(*earliest)),
+                         "at"};
+}
+
+core::Result<const core::HomeReading*> Replay::apply_to(Service& service,
+                                                        const ReplayEvent& event) {
+    switch (event.action) {
+        case ReplayAction::Policy:
+            return change_policies(event);
+        case ReplayAction::Declared:
+            return declare(service, event);
+        case ReplayAction::Forgotten:
+            return forget(service, event);
+        case ReplayAction::Poll:
+        case ReplayAction::Probe:
+        case ReplayAction::Read:
+            break;
+    }
+    return service.declared ? service.declared->apply(event) : read_undeclared(event);
+}
+
+core::Result<const core::HomeReading*> Replay::declare(Service& service, const ReplayEvent& event) {
+    auto declared = wire::read_replay_declaration(event.declaration);
+    if (!declared) {
+        return inside("declared", declared.error());
+    }
+    if (!service.declared) {
+        service.declared.emplace();
+    }
+    service.declared->declare(std::move(*declared), instead());
+    return known(nullptr);
+}
+
+core::Result<const core::HomeReading*> Replay::forget(Service& service, const ReplayEvent& event) {
+    if (event.service.empty()) {
+        forget_all();
+        return known(nullptr);
+    }
+    service.declared.reset();
+    std::string prefix;
+    add_to_key(prefix, event.service);
+    for (auto* histories : {&by_spelling_, &by_identity_}) {
+        std::erase_if(*histories, [&](const auto& one) { return one.first.starts_with(prefix); });
+    }
+    return known(nullptr);
+}
+
+void Replay::forget_all() {
+    by_spelling_.clear();
+    by_identity_.clear();
+    for (auto& [name, service] : services_) {
+        service.declared.reset();
+    }
+}
+
+core::Result<const core::HomeReading*> Replay::read_undeclared(const ReplayEvent& event) {
+    if (!policies_) {
+        return core::Problem{
+            fmt::format("service: {} is declared by no earlier line, and there is no --policy",
+                        core::go_quote(core::sanitize_detail(event.service))),
+            "service"};
+    }
+    ReplayHistory& history = history_of(event);
+    history.take(*policies_, event);
+    return known(&history.read(*policies_, event.at));
+}
+
+ReplayHistory& Replay::history_of(const ReplayEvent& event) {
     set_key(key_, event, event.endpoint);
     auto found = by_spelling_.find(key_);
     if (found == by_spelling_.end()) {
         std::string key = key_;
         found = by_spelling_.emplace(std::move(key), start(event)).first;
     }
-    History& history = *found->second;
-    history.reading.endpoint.assign(event.endpoint);
+    ReplayHistory& history = *found->second;
+    history.set_endpoint(event.endpoint);
     return history;
 }
 
-// Virtual time has one clock. The steady side of it begins with the first event, since it spans
-// fewer years than stamps do.
-core::SteadyTime Replay::steady(WallTime at) const {
-    return core::SteadyTime(at - origin_.value_or(at));
-}
-
-std::optional<WallTime> Replay::due(const std::optional<core::Schedule>& schedule) const {
-    if (!schedule || !origin_) {
-        return std::nullopt;
-    }
-    return *origin_ + schedule->due().time_since_epoch();
-}
-
 // Two spellings with the same canonical endpoint share a history (contract/observer.md 2).
-std::shared_ptr<Replay::History> Replay::start(const ReplayEvent& event) {
+std::shared_ptr<ReplayHistory> Replay::start(const ReplayEvent& event) {
     std::string target_error;
     std::string target;
     if (!event.endpoint.empty()) {
@@ -106,104 +179,37 @@ std::shared_ptr<Replay::History> Replay::start(const ReplayEvent& event) {
         target_error = endpoint ? std::string() : endpoint.error().message;
     }
     set_key(key_, event, target);
-    std::shared_ptr<History>& history = by_identity_[key_];
+    std::shared_ptr<ReplayHistory>& history = by_identity_[key_];
     if (history == nullptr) {
-        history = std::make_shared<History>();
-        history->target_error = std::move(target_error);
-        history->reading.cluster.assign(event.home);
-        start_window(*history);
-        start_gate(*history);
+        history = std::make_shared<ReplayHistory>(std::string(event.home), std::move(target_error));
+        history->begin_polls(*policies_);
+        history->begin_probes(*policies_);
     }
     return history;
 }
 
-void Replay::start_window(History& history) const {
-    history.window.reset();
-    history.polls.reset();
-    history.last_poll.reset();
-    if (policies_.capacity && history.target_error.empty()) {
-        history.window.emplace(core::window_rules(*policies_.capacity));
-    }
-}
-
-void Replay::start_gate(History& history) const {
-    history.gate.reset();
-    history.probes.reset();
-    if (policies_.probe && history.target_error.empty()) {
-        history.gate.emplace(core::gate_rules(*policies_.probe));
-    }
-}
-
-void Replay::poll(History& history, const ReplayEvent& event) const {
-    if (!history.window) {
-        return;
-    }
-    const auto verdict = core::judge_poll(*policies_.capacity, event.outcome, event.at);
-    if (!verdict) {
-        return;
-    }
-    if (const auto* report = std::get_if<core::CapacityReport>(&*verdict)) {
-        history.window->accept(*report, event.at);
-    } else {
-        history.window->fail(std::get<std::string>(*verdict));
-    }
-    history.last_poll = event.at;
-    advance(history.polls, steady(event.at), policies_.capacity->period);
-}
-
-void Replay::probe(History& history, const ReplayEvent& event) const {
-    if (!history.gate) {
-        return;
-    }
-    if (auto verdict = core::judge_probe(*policies_.probe, event.outcome)) {
-        history.gate->apply(std::move(*verdict), event.at);
-        advance(history.probes, steady(event.at), policies_.probe->period);
-    }
-}
-
-void Replay::read(History& history, WallTime at) const {
-    core::HomeReading& reading = history.reading;
-    if (history.window) {
-        history.window->expire(at);
-        core::CapacityReading& capacity =
-            reading.capacity ? *reading.capacity : reading.capacity.emplace();
-        capacity.policy_digest = policies_.capacity->digest;
-        core::show(*history.window, capacity);
-        capacity.last_attempt_time = history.last_poll;
-        capacity.next_attempt_time = due(history.polls);
-    } else if (policies_.capacity) {
-        reading.capacity.emplace().policy_digest = policies_.capacity->digest;
-        reading.capacity->fallback_reason = "capacity target is invalid: " + history.target_error;
-    } else {
-        reading.capacity.reset();
-    }
-    if (!history.gate || !history.gate->known()) {
-        reading.probe.reset();
-        return;
-    }
-    core::ProbeReading& probe = reading.probe ? *reading.probe : reading.probe.emplace();
-    probe.policy_digest = policies_.probe->digest;
-    core::show(*history.gate, probe);
-    probe.next_attempt_time = due(history.probes);
-}
-
 // What has not changed keeps its histories (contract/observer.md 14).
-std::optional<core::Problem> Replay::change_policies(const std::string& text) {
-    auto changed = wire::read_replay_policies(text);
+core::Result<const core::HomeReading*> Replay::change_policies(const ReplayEvent& event) {
+    auto changed = wire::read_replay_policies(event.policies);
     if (!changed) {
-        core::Problem problem = std::move(changed.error());
-        return core::Problem{"policy: " + problem.message, "policy." + problem.field};
+        return inside("policy", changed.error());
     }
-    const wire::ReplayPolicies before = std::exchange(policies_, std::move(*changed));
+    const ReplayPolicies before = policies_.value_or(ReplayPolicies{});
+    policies_ = std::move(*changed);
     for (auto& [key, history] : by_identity_) {
-        if (!same(before.capacity, policies_.capacity)) {
-            start_window(*history);
+        if (!same(before.capacity, policies_->capacity)) {
+            history->begin_polls(*policies_);
         }
-        if (!same(before.probe, policies_.probe)) {
-            start_gate(*history);
+        if (!same(before.probe, policies_->probe)) {
+            history->begin_probes(*policies_);
         }
     }
-    return std::nullopt;
+    for (auto& [name, service] : services_) {
+        if (obey_ == Obey::Given && service.declared) {
+            service.declared->obey(*policies_);
+        }
+    }
+    return known(nullptr);
 }
 
 }  // namespace ome::observer

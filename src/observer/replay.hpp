@@ -2,57 +2,64 @@
 // judgements as in the sidecar, without network or waiting.
 #pragma once
 
-#include <ome/core/capacity_window.hpp>
-#include <ome/core/probe_gate.hpp>
-#include <ome/core/schedule.hpp>
+#include "replay_history.hpp"
+#include "replay_service.hpp"
 #include <ome/wire/replay_document.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace ome::observer {
 
+/// Whose policies decide about a service whose declaration is in the recording.
+enum class Obey : std::uint8_t { Declared, Given };
+
 class Replay {
 public:
-    explicit Replay(wire::ReplayPolicies policies);
+    /// `policies`: of services that no event declares; absent: there must be none.
+    explicit Replay(std::optional<wire::ReplayPolicies> policies, Obey obey = Obey::Declared);
 
     /// Applies the event and gives what is known of its home afterwards, valid until the next one;
-    /// null after a change of policies. Time never goes back. A problem means that nothing
-    /// happened.
+    /// null after an event that is about no home. The time of a service never goes back. A problem
+    /// means that nothing happened.
     [[nodiscard]] core::Result<const core::HomeReading*> apply(const wire::ReplayEvent& event);
 
 private:
-    /// What is known of one (service, home, endpoint).
-    struct History {
-        std::string target_error;  ///< why it is no target; empty: it is one
-        std::optional<core::CapacityWindow> window;
-        std::optional<core::ProbeGate> gate;
-        std::optional<core::Schedule> polls;   ///< from the first event on
-        std::optional<core::Schedule> probes;  ///< from the first event on
-        std::optional<core::WallTime> last_poll;
-        core::HomeReading reading;  ///< kept, so that its memory is
+    using Reading = core::Result<const core::HomeReading*>;
+
+    struct Service {
+        std::optional<core::WallTime> now;      ///< of the last event about it
+        std::optional<ReplayService> declared;  ///< absent: not declared, or forgotten
     };
 
-    [[nodiscard]] History& history_of(const wire::ReplayEvent& event);
-    [[nodiscard]] std::shared_ptr<History> start(const wire::ReplayEvent& event);
-    void start_window(History& history) const;
-    void start_gate(History& history) const;
-    void poll(History& history, const wire::ReplayEvent& event) const;
-    void probe(History& history, const wire::ReplayEvent& event) const;
-    void read(History& history, core::WallTime at) const;
-    [[nodiscard]] std::optional<core::Problem> change_policies(const std::string& text);
+    [[nodiscard]] std::optional<core::Problem> refuse_past(const wire::ReplayEvent& event,
+                                                           const Service& service) const;
+    [[nodiscard]] Reading apply_to(Service& service, const wire::ReplayEvent& event);
+    [[nodiscard]] Reading declare(Service& service, const wire::ReplayEvent& event);
+    [[nodiscard]] Reading change_policies(const wire::ReplayEvent& event);
+    [[nodiscard]] Reading forget(Service& service, const wire::ReplayEvent& event);
+    void forget_all();
 
-    [[nodiscard]] core::SteadyTime steady(core::WallTime at) const;
-    [[nodiscard]] std::optional<core::WallTime> due(
-        const std::optional<core::Schedule>& schedule) const;
+    [[nodiscard]] Reading read_undeclared(const wire::ReplayEvent& event);
+    [[nodiscard]] ReplayHistory& history_of(const wire::ReplayEvent& event);
+    [[nodiscard]] std::shared_ptr<ReplayHistory> start(const wire::ReplayEvent& event);
 
-    wire::ReplayPolicies policies_;
-    std::optional<core::WallTime> origin_;  // the first event about a home
-    std::optional<core::WallTime> now_;
-    std::string key_;  // of the event at hand
-    std::unordered_map<std::string, std::shared_ptr<History>> by_spelling_;
-    std::unordered_map<std::string, std::shared_ptr<History>> by_identity_;
+    [[nodiscard]] Service& service_of(const wire::ReplayEvent& event);
+    /// Those that are obeyed in place of declared ones.
+    [[nodiscard]] const std::optional<wire::ReplayPolicies>& instead() const;
+
+    std::optional<wire::ReplayPolicies> policies_;
+    Obey obey_;
+    std::optional<core::WallTime> now_;    // of the latest event
+    std::optional<core::WallTime> floor_;  // of the last event about all services
+    std::string key_;                      // of the event at hand
+    std::unordered_map<std::string, Service> services_;
+
+    // Of services without a declaration.
+    std::unordered_map<std::string, std::shared_ptr<ReplayHistory>> by_spelling_;
+    std::unordered_map<std::string, std::shared_ptr<ReplayHistory>> by_identity_;
 };
 
 }  // namespace ome::observer

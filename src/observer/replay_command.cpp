@@ -1,9 +1,11 @@
-// `ome-observer replay --policy FILE [EVENTS]`
+// `ome-observer replay [--policy FILE] [EVENTS]`
 #include "replay_command.hpp"
 
 #include "commands.hpp"
 #include "line_reader.hpp"
 #include "replay_lines.hpp"
+#include <ome/core/setting_rules.hpp>
+#include <ome/core/text.hpp>
 #include <ome/net/standard_output.hpp>
 #include <ome/net/text_file.hpp>
 
@@ -16,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -34,10 +37,11 @@ constexpr std::size_t most_errors = 100;
 constexpr std::size_t output_piece = std::size_t{1} << 16;
 
 struct Arguments {
-    std::string policy;
+    std::optional<std::string> policy;
     std::string events = "-";
     std::string output = "ndjson";
     std::int64_t max_response_bytes = 65536;
+    bool override_declared = false;
 };
 
 // A body is at most six times as long in JSON, when every byte is an escape; beyond that there is
@@ -60,6 +64,15 @@ bool is_regular_file(const std::string& path) {
 int fail(int code, const std::string& message) {
     std::cerr << "error: " << message << '\n';
     return code;
+}
+
+/// The rule of the flag of `serve`, in its words.
+void take_max_response_bytes(const std::string& text, std::int64_t& out) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    if (const auto broken = core::setting_rules::number({text}, 1, most, out)) {
+        throw CLI::ValidationError(
+            fmt::format("--max-response-bytes {} {}", core::go_quote(text), *broken));
+    }
 }
 
 std::optional<core::Problem> nothing_in(const wire::ReplayPolicies& policies) {
@@ -97,18 +110,32 @@ int replay_to_the_end(const Arguments& arguments, Replay replay, std::istream& e
     return net::exit_code_of(printed, left_out == 0 ? exit_ok : exit_failure);
 }
 
-int run_replay(const Arguments& arguments) {
-    const auto text = net::read_text_file(arguments.policy);
+/// Absent: `policies` holds those of the file, if one was given. Otherwise the exit code.
+std::optional<int> read_policies(const std::optional<std::string>& path,
+                                 std::optional<wire::ReplayPolicies>& policies) {
+    if (!path) {
+        return std::nullopt;
+    }
+    const auto text = net::read_text_file(*path);
     if (!text) {
         return fail(exit_failure, "--policy " + text.error().message);
     }
-    auto policies = policies_in(*text);
-    if (!policies) {
+    auto read = policies_in(*text);
+    if (!read) {
         return fail(exit_bad_configuration,
-                    fmt::format("--policy {}: {}", arguments.policy, policies.error().message));
+                    fmt::format("--policy {}: {}", *path, read.error().message));
+    }
+    policies = std::move(*read);
+    return std::nullopt;
+}
+
+int run_replay(const Arguments& arguments) {
+    std::optional<wire::ReplayPolicies> policies;
+    if (const auto code = read_policies(arguments.policy, policies)) {
+        return *code;
     }
     std::ios::sync_with_stdio(false);
-    Replay replay(std::move(*policies));
+    Replay replay(std::move(policies), arguments.override_declared ? Obey::Given : Obey::Declared);
     if (arguments.events == "-") {
         return replay_to_the_end(arguments, std::move(replay), std::cin);
     }
@@ -208,11 +235,11 @@ std::size_t replay_events(Replay replay,
     LeftOut left_out(errors, options.name);
     std::string out;
     const auto apply = [&](const wire::ReplayEvent& event) -> std::optional<core::Problem> {
+        left_out.an_event_was_read();
         const auto reading = replay.apply(event);
         if (!reading) {
             return reading.error();
         }
-        left_out.an_event_was_read();
         if (options.table) {
             table.append(out, event, *reading);
         } else {
@@ -260,18 +287,27 @@ void add_replay_command(CLI::App& app, Run& run) {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand(
         "replay", "Say what given results of polls and probes lead to, in virtual time");
+    CLI::Option* policy = command->add_option(
+        "--policy",
+        arguments->policy,
+        "JSON file with the blocks capacity and probe of a declaration, for services that no line "
+        "of EVENTS declares");
     command
-        ->add_option("--policy",
-                     arguments->policy,
-                     "JSON file with the blocks capacity and probe of a declaration")
-        ->required();
+        ->add_flag("--override",
+                   arguments->override_declared,
+                   "the policies of --policy in place of those that lines declare")
+        ->needs(policy);
     command->add_option("EVENTS", arguments->events, "NDJSON; - is standard input")
         ->capture_default_str();
     command
-        ->add_option(
-            "--max-response-bytes", arguments->max_response_bytes, "a longer body is a failed poll")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+        ->add_option_function<std::string>(
+            "--max-response-bytes",
+            [arguments](const std::string& text) {
+                take_max_response_bytes(text, arguments->max_response_bytes);
+            },
+            "a longer body is a failed poll")
+        ->type_name("INT")
+        ->default_str(std::to_string(arguments->max_response_bytes));
     command
         ->add_option("--output,-o",
                      arguments->output,
@@ -284,7 +320,9 @@ void add_replay_command(CLI::App& app, Run& run) {
         "      "
         "{\"error\":{\"kind\":\"unreachable|refused|body|deadline|cancelled\",\"text\":\"...\"}}\n"
         "  \"read\": true\n"
-        "or {\"at\":TIME,\"policy\":{...}}. \"service\" and \"endpoint\" tell histories apart.\n"
+        "or {\"at\":TIME,\"policy\":{...}}, {\"at\":TIME,\"service\":NAME,\"declared\":{...}},\n"
+        "{\"at\":TIME,\"service\":NAME,\"forgotten\":true} (without service: everything is).\n"
+        "\"service\" and \"endpoint\" tell histories apart.\n"
         "A line comes out for each. PASSES of the table are counted while gated only. Attempts are "
         "given, not planned: the next one is shown one\n"
         "period after the first, then every period. A bad line is reported and left out.\n"

@@ -27,6 +27,10 @@ std::string_view word_of(wire::ReplayAction action) {
             return "probe";
         case wire::ReplayAction::Read:
             return "read";
+        case wire::ReplayAction::Declared:
+            return "declared";
+        case wire::ReplayAction::Forgotten:
+            return "forgotten";
         case wire::ReplayAction::Policy:
             break;
     }
@@ -35,8 +39,11 @@ std::string_view word_of(wire::ReplayAction action) {
 
 // Names are foreign text, and a terminal obeys what it is sent.
 std::string home_of(const wire::ReplayEvent& event) {
-    std::string home(event.home);
-    if (!event.service.empty()) {
+    std::string home(event.home.empty() ? event.service : event.home);
+    if (home.empty()) {
+        return "-";
+    }
+    if (!event.home.empty() && !event.service.empty()) {
         home.insert(0, fmt::format("{}/", event.service));
     }
     return core::sanitize_detail(home, longest_name);
@@ -53,6 +60,28 @@ std::string reason_of(const core::HomeReading& reading) {
     const std::string fallback = reading.capacity ? reading.capacity->fallback_reason : "";
     reason += reason.empty() || fallback.empty() ? "" : "; ";
     return core::sanitize_detail(reason + fallback);
+}
+
+std::string_view sentence_on(wire::ReplayAction action) {
+    switch (action) {
+        case wire::ReplayAction::Declared:
+            return "what changed begins anew";
+        case wire::ReplayAction::Forgotten:
+            return "nothing is known any more";
+        default:
+            return "the policies changed";
+    }
+}
+
+Cells cells_without_reading(const wire::ReplayEvent& event) {
+    return {core::format_timestamp(event.at),
+            home_of(event),
+            std::string(word_of(event.action)),
+            "-",
+            "-",
+            "-",
+            "-",
+            std::string(sentence_on(event.action))};
 }
 
 Cells cells_of(const wire::ReplayEvent& event, const core::HomeReading& reading) {
@@ -77,15 +106,17 @@ void append_ndjson(std::string& out,
                    const core::HomeReading* reading) {
     out += R"({"at":)";
     wire::append_json_time(out, event.at);
-    if (reading == nullptr) {
-        out += ",\"policy\":\"applied\"}\n";
-        return;
+    if (reading != nullptr) {
+        out += R"(,"home":)";
+        wire::append_json_string(out, event.home);
     }
-    out += R"(,"home":)";
-    wire::append_json_string(out, event.home);
-    if (!event.service.empty()) {
+    if (!event.service.empty() && event.action != wire::ReplayAction::Policy) {
         out += R"(,"service":)";
         wire::append_json_string(out, event.service);
+    }
+    if (reading == nullptr) {
+        out += fmt::format(",\"{}\":\"applied\"}}\n", word_of(event.action));
+        return;
     }
     out += R"(,"reading":)";
     wire::append_reading(out, *reading);
@@ -95,15 +126,7 @@ void append_ndjson(std::string& out,
 void ReplayTable::append(std::string& out,
                          const wire::ReplayEvent& event,
                          const core::HomeReading* reading) {
-    held_.push_back(reading != nullptr ? cells_of(event, *reading)
-                                       : Cells{core::format_timestamp(event.at),
-                                               "-",
-                                               std::string(word_of(event.action)),
-                                               "-",
-                                               "-",
-                                               "-",
-                                               "-",
-                                               "the policies changed"});
+    held_.push_back(reading != nullptr ? cells_of(event, *reading) : cells_without_reading(event));
     if (held_.size() >= most_held) {
         flush(out);
     }

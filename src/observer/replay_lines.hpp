@@ -11,7 +11,8 @@
 
 namespace ome::observer {
 
-/// `{"at","home"[,"service"],"reading"}`, or `{"at","policy":"applied"}` without a reading.
+/// `{"at","home"[,"service"],"reading"}`, or without a reading
+/// `{"at"[,"service"],"policy":"applied"}` with the event's own word for `policy`.
 void append_ndjson(std::string& out,
                    const wire::ReplayEvent& event,
                    const core::HomeReading* reading);

@@ -41,8 +41,13 @@ Shard::~Shard() = default;
 
 void Shard::declare(const core::ServiceDeclaration& declaration) {
     announce_changes();
-    core::Dropped dropped = fleet_.declare(declaration, net::read_clock());
+    const core::Now now = net::read_clock();
+    core::Dropped dropped = fleet_.declare(declaration, now);
     drop(dropped);
+    if (settings_.recorder != nullptr && dropped.changed) {
+        settings_.recorder->offer(
+            RecordedDeclaration{now.wall, declaration, std::move(dropped.moved)});
+    }
     tell({declaration.key,
           false,
           std::move(dropped.forgotten),
@@ -53,7 +58,11 @@ void Shard::declare(const core::ServiceDeclaration& declaration) {
 
 void Shard::forget(const core::ServiceKey& service) {
     announce_changes();
-    drop(fleet_.forget(service));
+    const core::Dropped dropped = fleet_.forget(service);
+    drop(dropped);
+    if (settings_.recorder != nullptr && dropped.changed) {
+        settings_.recorder->offer(RecordedForgetting{net::read_clock().wall, service});
+    }
     tell({service, true, {}, false, {}});
     pump();
 }

@@ -29,13 +29,24 @@ struct ActionName {
     std::string_view name;
     ReplayAction action;
 };
-constexpr std::array<ActionName, 4> action_names{{{"poll", ReplayAction::Poll},
+constexpr std::array<ActionName, 6> action_names{{{"poll", ReplayAction::Poll},
                                                   {"probe", ReplayAction::Probe},
                                                   {"read", ReplayAction::Read},
-                                                  {"policy", ReplayAction::Policy}}};
+                                                  {"policy", ReplayAction::Policy},
+                                                  {"declared", ReplayAction::Declared},
+                                                  {"forgotten", ReplayAction::Forgotten}}};
+constexpr std::string_view all_actions = "poll, probe, read, policy, declared and forgotten";
 
-constexpr std::array<std::string_view, 8> members{
-    "at", "home", "service", "endpoint", "poll", "probe", "read", "policy"};
+constexpr std::array<std::string_view, 10> members{"at",
+                                                   "home",
+                                                   "service",
+                                                   "endpoint",
+                                                   "poll",
+                                                   "probe",
+                                                   "read",
+                                                   "policy",
+                                                   "declared",
+                                                   "forgotten"};
 
 std::string shown(dom::element value) {
     return core::sanitize_detail(simdjson::minify(value), 100);
@@ -185,8 +196,7 @@ Result<std::pair<ReplayAction, dom::element>> read_action(dom::object event) {
     for (const ActionName& known : action_names) {
         const auto value = member(event, known.name);
         if (value && found) {
-            return Problem{fmt::format("{}: an event has only one of poll, probe, read and policy",
-                                       known.name),
+            return Problem{fmt::format("{}: an event has only one of {}", known.name, all_actions),
                            std::string(known.name)};
         }
         if (value) {
@@ -194,9 +204,14 @@ Result<std::pair<ReplayAction, dom::element>> read_action(dom::object event) {
         }
     }
     if (!found) {
-        return Problem{"an event must have one of poll, probe, read and policy"};
+        return Problem{fmt::format("an event must have one of {}", all_actions)};
     }
     return *found;
+}
+
+bool is_of_a_home(ReplayAction action) {
+    return action == ReplayAction::Poll || action == ReplayAction::Probe ||
+           action == ReplayAction::Read;
 }
 
 std::optional<Problem> read_identity(dom::object object, ReplayEvent& event) {
@@ -208,13 +223,22 @@ std::optional<Problem> read_identity(dom::object object, ReplayEvent& event) {
             return part->error();
         }
     }
-    if (home->empty() && event.action != ReplayAction::Policy) {
+    if (home->empty() && is_of_a_home(event.action)) {
         return missing("home", "the name of the home");
+    }
+    if (service->empty() && event.action == ReplayAction::Declared) {
+        return missing("service", "the service that is declared");
     }
     event.home = *home;
     event.service = *service;
     event.endpoint = *endpoint;
     return std::nullopt;
+}
+
+std::optional<Problem> read_true(dom::element value, const char* field) {
+    bool read = false;
+    std::ignore = value.get(read);
+    return read ? std::nullopt : std::optional(wrong(field, value, "true"));
 }
 
 std::optional<Problem> read_content(dom::element value,
@@ -228,12 +252,15 @@ std::optional<Problem> read_content(dom::element value,
         case ReplayAction::Policy:
             event.policies = simdjson::minify(value);
             return std::nullopt;
+        case ReplayAction::Declared:
+            event.declaration = simdjson::minify(value);
+            return std::nullopt;
+        case ReplayAction::Forgotten:
+            return read_true(value, "forgotten");
         case ReplayAction::Read:
             break;
     }
-    bool read = false;
-    std::ignore = value.get(read);
-    return read ? std::nullopt : std::optional(wrong("read", value, "true"));
+    return read_true(value, "read");
 }
 
 }  // namespace

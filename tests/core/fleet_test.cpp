@@ -256,6 +256,33 @@ TEST_F(FleetDeclarations, OwnerEndpointAndClusterArePartOfTheIdentity) {
     history_is_new();
 }
 
+TEST_F(FleetDeclarations, SaysWhetherAnythingChangedAndWhichHomesMoved) {
+    ServiceDeclaration declaration = some_service("llama", {"a", "b"});
+    declaration.probe = some_probe();
+    EXPECT_TRUE(declare(declaration).changed);
+    EXPECT_FALSE(declare(declaration).changed);
+    declaration.homes[0].endpoint = "HTTP://a.example//base/";
+    Dropped dropped = declare(declaration);
+    EXPECT_TRUE(dropped.changed) << "it is shown as it is spelled";
+    EXPECT_TRUE(dropped.moved.empty());
+    declaration.homes[0].endpoint = "http://a.example/other";
+    EXPECT_EQ(declare(declaration).moved, std::vector<std::string>{"a"});
+    declaration.homes[0].endpoint = "no endpoint";
+    EXPECT_EQ(declare(declaration).moved, std::vector<std::string>{"a"});
+    EXPECT_FALSE(declare(declaration).changed);
+    declaration.probe = some_probe("sha256:another");
+    EXPECT_TRUE(declare(declaration).changed);
+    declaration.homes.pop_back();
+    dropped = declare(declaration);
+    EXPECT_TRUE(dropped.changed);
+    EXPECT_TRUE(dropped.moved.empty());
+    declaration.suspended = true;
+    EXPECT_TRUE(declare(declaration).changed);
+    EXPECT_FALSE(declare(declaration).changed);
+    EXPECT_TRUE(fleet.forget(declaration.key).changed);
+    EXPECT_FALSE(fleet.forget(declaration.key).changed);
+}
+
 TEST_F(FleetDeclarations, HomesMayComeInAnotherOrder) {
     declare(polled({"a", "b", "c"}));
     int count = 1;

@@ -71,7 +71,7 @@ TEST(BehaviourJson, NamesTheFieldTheValueAndTheRule) {
     EXPECT_EQ(problem_of(R"({"latency":{"min":"2s","max":"1s"}})"),
               "probe.latency ({\"min\":\"2s\",\"max\":\"1s\"}) must have 0 <= min <= max");
     EXPECT_EQ(problem_of(R"({"steps":[{},{"stal":"in-body"}]})"),
-              "probe.steps[1].stal is not a behaviour (see --list)");
+              "probe.steps[1].stal is not a behaviour (see --list); did you mean stall?");
     EXPECT_EQ(problem_of(R"({"status":[]})"), "probe.status must have 1 to 10000 values");
     EXPECT_EQ(problem_of(R"({"steps":[]})"), "probe.steps must have 1 to 10000 values");
     EXPECT_EQ(problem_of(R"({"reset":"somewhere"})"),
@@ -84,6 +84,77 @@ TEST(BehaviourJson, NamesTheFieldTheValueAndTheRule) {
                   .find("probe.broken (\"nicely\") must be one of length-short, length-long, "),
               0U);
     EXPECT_EQ(problem_of(R"({"drip":"0s"})"), "probe.drip (\"0s\") must be positive");
+}
+
+TEST(BehaviourJson, RefusesMembersThatContradictEachOtherAndNamesBoth) {
+    EXPECT_EQ(
+        problem_of(R"({"stall":"in-body","reset":true})"),
+        "probe.reset (true) contradicts probe.stall (\"in-body\"): an answer ends in one way");
+    EXPECT_EQ(problem_of(R"({"gone":true,"status":503})"),
+              "probe.status (503) contradicts probe.gone (true): an answer that is gone is a 404 "
+              "without a report");
+    EXPECT_EQ(
+        problem_of(R"({"steps":[{},{"body":"x","report":1}]})"),
+        "probe.steps[1].body (\"x\") contradicts probe.steps[1].report (1): an answer has one "
+        "body");
+    EXPECT_EQ(
+        problem_of(R"({"broken":"gzip","framing":"chunked"})"),
+        "probe.framing (\"chunked\") contradicts probe.broken (\"gzip\"): a broken answer has "
+        "its own bytes and end");
+    EXPECT_EQ(
+        problem_of(R"({"steps":[{}],"status":503})"),
+        "probe.status (503) contradicts probe.steps: beside a list of steps it stands in each");
+    EXPECT_EQ(problem_of(R"({"stall":"in-body","reset":false,"gone":false,"status":503})"), "none");
+}
+
+TEST(BehaviourJson, LooksForContradictionsStepByStep) {
+    EXPECT_EQ(problem_of(R"({"reset":[true,false],"close":[false,true]})"), "none");
+    EXPECT_EQ(problem_of(R"({"reset":[false,true],"close":[false,true]})"),
+              "probe.close (true) contradicts probe.reset (true): an answer ends in one way");
+}
+
+TEST(BehaviourJson, RefusesAMemberThatHasNothingToApplyTo) {
+    EXPECT_EQ(problem_of(R"({"status":503,"cycle":true})"),
+              "probe.cycle (true) needs a list, of steps or of values: there is one step");
+    EXPECT_EQ(problem_of(R"({"hold":"5s"})"),
+              "probe.hold (\"5s\") needs a list, of steps or of values: there is one step");
+    EXPECT_EQ(problem_of(R"({"status":[1,2],"hold":"0s"})").find("probe.status (1) must be"), 0U);
+    EXPECT_EQ(problem_of(R"({"status":[200,503],"hold":"0s"})"),
+              "probe.hold (\"0s\") must be positive");
+    EXPECT_EQ(problem_of(R"({"dripHead":true})"),
+              "probe.dripHead (true) needs probe.drip: nothing drips without it");
+    EXPECT_EQ(problem_of(R"({"age":"5s"})"),
+              "probe.age (\"5s\") needs probe.report: this answer has none");
+    EXPECT_EQ(problem_of(R"({"status":204,"stall":"in-body"})"),
+              "probe.stall (\"in-body\") needs an answer with a body, and status (204) has none");
+    EXPECT_EQ(problem_of(R"({"status":304,"oversize":7})"),
+              "probe.oversize (7) needs an answer with a body, and status (304) has none");
+    EXPECT_EQ(problem_of(R"({"body":"","reset":"after-head"})"),
+              "probe.reset (\"after-head\") needs an answer with a body, and probe.body (\"\") is "
+              "empty");
+    EXPECT_EQ(problem_of(R"({"status":204,"stall":"in-head"})"), "none");
+    EXPECT_EQ(problem_of(R"({"cycle":false,"dripHead":false})"), "none");
+}
+
+TEST(BehaviourJson, AStepOfAListHoldsSingleValues) {
+    EXPECT_EQ(problem_of(R"({"steps":[{"status":[]}]})"),
+              "probe.steps[0].status ([]) must be one value: it is in a step of a list");
+    EXPECT_EQ(problem_of(R"({"steps":[{"cycle":true}]})"),
+              "probe.steps[0].cycle (true) must stand beside the list, not in a step of it");
+}
+
+TEST(BehaviourJson, GivesAnAnswerABodyWhereSomethingHappensInIt) {
+    for (const char* text : {R"({"stall":"after-head"})",
+                             R"({"reset":"in-body"})",
+                             R"({"close":"after-head","status":503})",
+                             R"({"drip":"5ms"})"}) {
+        EXPECT_GT(probe(text)->steps[0].body.size(), 2U) << text;
+    }
+    for (const char* text :
+         {R"({"stall":"in-head"})", R"({"reset":true})", R"({"drip":"5ms","dripHead":true})"}) {
+        EXPECT_EQ(probe(text)->steps[0].body, "") << text;
+    }
+    EXPECT_EQ(probe(R"({"stall":"in-body","body":"mine"})")->steps[0].body, "mine");
 }
 
 TEST(BehaviourJson, ShowsWhatItWasTold) {

@@ -33,7 +33,11 @@ TEST(Script, SaysWhichChangeIsWrongAndWhy) {
               "[0]: percent (1.005E2) must be a number from 0 to 100");
     EXPECT_EQ(problem_of(R"([{"at":"1s"}])"),
               "[0]: neither poll, probe nor accept is there: nothing would change");
-    EXPECT_EQ(problem_of(R"([{"home":"a","poll":{}}])"), "[0]: home is not a member of a change");
+    EXPECT_EQ(problem_of(R"([{"home":"a","poll":{}}])"),
+              "[0]: home (\"a\") is not a member of a change; did you mean homes?");
+    EXPECT_EQ(problem_of(R"([{"poll":{},"poll":{}}])"),
+              "[0].poll is there twice ({...} and {...}); a member stands once in an object");
+    EXPECT_TRUE(problem_of("[").starts_with("not JSON: "));
 }
 
 }  // namespace

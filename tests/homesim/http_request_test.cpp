@@ -65,9 +65,14 @@ TEST(HttpRequest, FindsTheHomeInThePath) {
     EXPECT_FALSE(split_home_path("/x/worker-a", home, rest));
 }
 
-TEST(HttpRequest, FindsAQueryValue) {
-    EXPECT_EQ(query_value("a=1&percent=30", "percent"), "30");
-    EXPECT_EQ(query_value("a=1", "percent"), "");
+TEST(HttpRequest, ReadsTheParametersOfAQuery) {
+    const auto parameters = query_parameters("a=1&&per%63ent=3%30&b");
+    ASSERT_EQ(parameters.size(), 3U);
+    EXPECT_EQ(parameters[1].name, "percent");
+    EXPECT_EQ(parameters[1].value, "30");
+    EXPECT_EQ(parameters[2].name, "b");
+    EXPECT_EQ(parameters[2].value, "");
+    EXPECT_TRUE(query_parameters("").empty());
 }
 
 }  // namespace

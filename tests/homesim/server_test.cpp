@@ -196,10 +196,49 @@ TEST_F(ServerTest, RefusesBadControlRequests) {
     };
     EXPECT_EQ(post("/homes/a", "{"), 400);
     EXPECT_EQ(post("/homes/a", R"({"probe":{"status":1}})"), 422);
-    EXPECT_EQ(post("/homes/a?percent=101", R"({"probe":{}})"), 422);
+    EXPECT_EQ(post("/homes/a", R"({"probe":{"status":200,"status":503}})"), 422);
+    EXPECT_EQ(post("/homes/a?percent=101", R"({"probe":{}})"), 400);
+    EXPECT_EQ(post("/homes/a?percent=1&percent=2", R"({"probe":{}})"), 400);
+    EXPECT_EQ(post("/reset", R"({"behaviours":true})"), 400);
+    EXPECT_EQ(http_call(server->control_port(), "GET", "/stats?x=1").status, 400);
+    EXPECT_EQ(http_call(server->control_port(), "GET", "/homes/a?percent=1").status, 400);
     EXPECT_EQ(post("/homes/c", R"({"probe":{}})"), 404);
     EXPECT_EQ(post("/nowhere", "{}"), 404);
     EXPECT_EQ(http_call(server->control_port(), "DELETE", "/homes/a").status, 405);
+}
+
+TEST_F(ServerTest, NamesAParameterThatItDoesNotKnow) {
+    const auto answer = [this](const char* target) {
+        return http_call(server->control_port(), "POST", target, "");
+    };
+    const HttpReply misspelt = answer("/reset?behaviors=true");
+    EXPECT_EQ(misspelt.status, 400);
+    EXPECT_NE(
+        misspelt.body.find("query parameter \\\"behaviors\\\" (with the value \\\"true\\\") is "
+                           "not known: this request takes behaviours; did you mean "
+                           "behaviours?"),
+        std::string::npos)
+        << misspelt.body;
+    EXPECT_NE(answer("/reset?behaviours=yes")
+                  .body.find("query parameter behaviours (\\\"yes\\\") must be true or false"),
+              std::string::npos);
+    EXPECT_EQ(answer("/homes/*?percnt=10").status, 400);
+    EXPECT_EQ(answer("/reset?behaviours=false").status, 200);
+}
+
+TEST_F(ServerTest, CutsAndStallsTheBodyOfAProbeThatHasNone) {
+    set("a", R"({"probe":{"reset":"in-body"}})");
+    RawClient cut(homes());
+    ASSERT_TRUE(cut.send("GET /h/a/x HTTP/1.1\r\n\r\n"));
+    EXPECT_NE(cut.read_until("\r\n\r\n").find("HTTP/1.1 200"), std::string::npos);
+    EXPECT_TRUE(cut.closed_by_peer());
+    set("a", R"({"probe":{"stall":"after-head"}})");
+    RawClient stalled(homes());
+    ASSERT_TRUE(stalled.send("GET /h/a/x HTTP/1.1\r\n\r\n"));
+    const std::string head = stalled.read_until("\r\n\r\n");
+    EXPECT_NE(head.find("Content-Length: "), std::string::npos);
+    EXPECT_EQ(head.find("Content-Length: 0"), std::string::npos) << head;
+    EXPECT_EQ(control("/homes/a").at_pointer("/probe/answered"), 0);
 }
 
 TEST(Server, ChangesHomesByItsScript) {

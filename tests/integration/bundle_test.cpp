@@ -105,6 +105,25 @@ TEST_F(BundleOfAnObserver, ShowsTheTokenOfAProtectedApi) {
     }
 }
 
+TEST_F(BundleOfAnObserver, GoesToStandardOutputWhenAskedAndNeverToATerminal) {
+    const ObserverProcess observer(services());
+    const std::string call = std::string(std::getenv("OME_OBSERVER")) +
+                             " bundle --url http://127.0.0.1:" + std::to_string(observer.port()) +
+                             " -o -";
+    const std::string folder = scratch.path("here");
+    fs::create_directory(folder);
+    Process run({"/bin/sh", "-c", "cd " + folder + " && " + call + " >../piped.tar.gz"});
+    EXPECT_EQ(run.wait_for_exit(), 0) << run.output();
+    EXPECT_NE(run.output().find(" bytes to standard output"), std::string::npos) << run.output();
+    EXPECT_TRUE(fs::is_empty(folder));
+    EXPECT_TRUE(extracted(scratch.path("piped.tar.gz")).contains("status.json"));
+    Process terminal({"/usr/bin/script", "-qec", call, "/dev/null"});
+    EXPECT_EQ(terminal.wait_for_exit(), 2) << terminal.output();
+    EXPECT_NE(terminal.output().find("--output \"-\" must lead to a file or a pipe"),
+              std::string::npos)
+        << terminal.output();
+}
+
 TEST_F(BundleOfAnObserver, IsForItsOwnerAndReplacesNothing) {
     const ObserverProcess observer("");
     const std::string url = "http://127.0.0.1:" + std::to_string(observer.port());

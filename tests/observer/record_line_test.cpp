@@ -98,5 +98,48 @@ TEST(RecordLine, TellsAStallThatCountedAsTheDeadlineItWas) {
     EXPECT_EQ(outcome.text, "context deadline exceeded");
 }
 
+RecordedDeclaration declaration() {
+    core::ServiceDeclaration one{{"team", "chat"}, "uid-1", false, {}, {}, {}};
+    one.probe = core::ProbePolicy{.path = "/h?key=S3cret",
+                                  .accept_statuses = {200},
+                                  .gate_statuses = {503},
+                                  .period = std::chrono::seconds(10),
+                                  .timeout = std::chrono::seconds(3),
+                                  .digest = "sha256:" + std::string(64, 'd')};
+    core::RestoredProbe saved;
+    saved.policy_digest = one.probe->digest;
+    saved.gated = true;
+    saved.message = "Get http://u:S3cret@h";
+    one.homes.push_back({"a", "https://u:S3cret@home/x/?key=S3cret", saved});
+    return {{1'796'083'200, 0}, one, {"a"}};
+}
+
+TEST(RecordLine, HoldsADeclarationWithoutItsSecretsAndWithItsDigests) {
+    const std::string line = record_line(declaration());
+    EXPECT_EQ(line.find("S3cret"), std::string::npos) << line;
+    const std::string_view begin = R"({"at":"2026-12-01T00:00:00.000Z","service":"team/chat",)"
+                                   R"("declared":)";
+    ASSERT_TRUE(line.starts_with(begin)) << line;
+    ASSERT_TRUE(line.ends_with("}\n"));
+    const auto read = wire::read_replay_declaration(
+        std::string_view(line).substr(begin.size(), line.size() - begin.size() - 2));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->declaration.owner_uid, "uid-1");
+    EXPECT_EQ(read->declaration.probe->digest, declaration().declaration.probe->digest);
+    EXPECT_EQ(read->declaration.homes.at(0).endpoint, "https://***@home/x/?key=***");
+    EXPECT_TRUE(read->declaration.homes.at(0).restored->gated);
+    EXPECT_EQ(read->moved, std::vector<std::string>{"a"});
+}
+
+TEST(RecordLine, TellsWhatWasForgotten) {
+    const core::WallTime at{1'796'083'200, 0};
+    EXPECT_EQ(record_line(RecordedForgetting{at, core::ServiceKey{"team", "chat"}}),
+              R"({"at":"2026-12-01T00:00:00.000Z","service":"team/chat","forgotten":true})"
+              "\n");
+    EXPECT_EQ(record_line(RecordedForgetting{at, {}}),
+              R"({"at":"2026-12-01T00:00:00.000Z","forgotten":true})"
+              "\n");
+}
+
 }  // namespace
 }  // namespace ome::observer

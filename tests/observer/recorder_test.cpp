@@ -75,6 +75,16 @@ TEST_F(RecorderTest, CountsWhatAFullDiskDoesNotTake) {
     EXPECT_EQ(recorder->stats().written, 0U);
 }
 
+TEST_F(RecorderTest, TakesAllDeclarationsOfALargeFleetAtOnce) {
+    auto recorder = *Recorder::start((folder / "record").string(), 1 << 30);
+    for (int i = 0; i < 50'000; ++i) {
+        recorder->offer(RecordedForgetting{{}, core::ServiceKey{"team", "chat"}});
+    }
+    EXPECT_EQ(recorder->stats().lost, 0U);
+    recorder.reset();
+    EXPECT_EQ(lines(), 50'000U);
+}
+
 TEST_F(RecorderTest, CountsEveryLineThatMoreThanTheQueueHoldsLoses) {
     const auto recorder = *Recorder::start("/dev/full", 1 << 20);
     constexpr std::uint64_t offered = 100'000;

@@ -45,9 +45,29 @@ protected:
                       R"(\"}"})");
     }
 
+    /// A declaration of s with home a, with a member more if it is given.
+    static std::string declared(int seconds,
+                                std::string_view threshold,
+                                std::string_view more = R"("ownerUID":"1")",
+                                std::string_view endpoint = "http://h/x/") {
+        std::string probe(policies.substr(policies.find("\"probe\"")));
+        probe.pop_back();
+        probe.replace(probe.find("Threshold\":2") + 11, 1, threshold);
+        return at(seconds,
+                  R"("service":"s","declared":{"homes":[{"cluster":"a","endpoint":")" +
+                      std::string(endpoint) + "\"}]," + probe + "," + std::string(more) + "}");
+    }
+    static std::string fail(int seconds) {
+        return at(seconds, R"("service":"s","home":"a","probe":{"status":503})");
+    }
+
     void run(const std::string& events) {
         auto read = wire::read_replay_policies(policies);
         ASSERT_TRUE(read) << read.error().message;
+        std::optional<wire::ReplayPolicies> given;
+        if (with_policy) {
+            given = std::move(*read);
+        }
         std::istringstream in(events);
         std::ostringstream problems;
         const auto take = [this](std::string_view text) {
@@ -55,7 +75,7 @@ protected:
             ++takes;
             return !leaves;
         };
-        left_out = replay_events(Replay(std::move(*read)), options, in, take, problems);
+        left_out = replay_events(Replay(std::move(given), obey), options, in, take, problems);
         errors = problems.str();
         std::istringstream written(printed);
         for (std::string line; !options.table && std::getline(written, line);) {
@@ -65,11 +85,18 @@ protected:
     json::object capacity(std::size_t line) {
         return lines.at(line).at("reading").at("capacity").as_object();
     }
+    /// After the last event.
+    std::string gated_and_failures() {
+        const json::object last = probe(lines.size() - 1);
+        return json::serialize(json::array{last.at("gated"), last.at("consecutiveFailures")});
+    }
     json::object probe(std::size_t line) {
         return lines.at(line).at("reading").at("probe").as_object();
     }
 
     ReplayOptions options;
+    bool with_policy = true;
+    Obey obey = Obey::Declared;
     bool leaves = false;  ///< whether the reader does, after the first piece
     std::string printed;
     int takes = 0;
@@ -191,6 +218,130 @@ TEST_F(ReplayCommand, AChangedPolicyEndsItsOwnHistoriesOnly) {
     EXPECT_EQ(probe(4).at("consecutiveFailures"), 1);
 }
 
+TEST_F(ReplayCommand, FollowsTheDeclarationsOfTheRecordingWithoutAPolicyFile) {
+    with_policy = false;
+    run(declared(0, "2") + fail(1) + fail(2));
+    EXPECT_EQ(errors, "");
+    EXPECT_EQ(json::serialize(lines.at(0)),
+              R"({"at":"2026-09-28T10:00:00.000Z","service":"s","declared":"applied"})");
+    EXPECT_EQ(gated_and_failures(), "[true,2]");
+    EXPECT_EQ(lines.back().at("reading").at("endpoint"), "http://h/x/");
+}
+
+TEST_F(ReplayCommand, AServiceForgottenAndDeclaredAgainBeginsAnew) {
+    const std::string forgotten = at(3, R"("service":"s","forgotten":true)");
+    run(declared(0, "2") + fail(1) + fail(2) + forgotten + declared(4, "2") + fail(5));
+    EXPECT_EQ(json::serialize(lines.at(3)),
+              R"({"at":"2026-09-28T10:00:03.000Z","service":"s","forgotten":"applied"})");
+    EXPECT_EQ(gated_and_failures(), "[false,1]");
+}
+
+TEST_F(ReplayCommand, AServiceThatNoLineDeclaresIsForgotten) {
+    const std::string other = R"("service":"other","home":"a","probe":{"status":503})";
+    run(fail(1) + at(1, other) + at(2, R"("service":"s","forgotten":true)") + fail(3));
+    EXPECT_EQ(gated_and_failures(), "[false,1]");
+    lines.clear();
+    printed.clear();
+    run(fail(1) + at(1, other) + at(2, R"("service":"s","forgotten":true)") + at(3, other));
+    EXPECT_EQ(gated_and_failures(), "[true,2]");
+}
+
+TEST_F(ReplayCommand, AnObserverThatBeganKnowsNothing) {
+    run(declared(0, "2") + fail(1) + at(2, R"("forgotten":true)") + declared(3, "2") + fail(4));
+    EXPECT_EQ(json::serialize(lines.at(2)),
+              R"({"at":"2026-09-28T10:00:02.000Z","forgotten":"applied"})");
+    EXPECT_EQ(gated_and_failures(), "[false,1]");
+}
+
+TEST_F(ReplayCommand, AChangedDeclarationEndsTheHistoriesItChanges) {
+    run(declared(0, "2") + fail(1) + declared(2, "2") + fail(3));
+    EXPECT_EQ(gated_and_failures(), "[true,2]") << "the same again keeps them";
+    for (const std::string& changed : {declared(2, "1"),
+                                       declared(2, "2", R"("ownerUID":"2")"),
+                                       declared(2, "2", R"("ownerUID":"1","moved":["a"])"),
+                                       declared(2, "2", R"("ownerUID":"1")", "http://h/y")}) {
+        lines.clear();
+        printed.clear();
+        run(declared(0, "2") + fail(1) + changed + fail(3));
+        EXPECT_EQ(probe(3).at("consecutiveFailures"), 1) << changed;
+    }
+}
+
+TEST_F(ReplayCommand, OneSpelledOtherwiseIsShownSoAndKeepsItsHistory) {
+    run(declared(0, "2") + fail(1) + declared(2, "2", R"("ownerUID":"1")", "HTTP://h//x") +
+        fail(3));
+    EXPECT_EQ(gated_and_failures(), "[true,2]");
+    EXPECT_EQ(lines.back().at("reading").at("endpoint"), "HTTP://h//x");
+}
+
+TEST_F(ReplayCommand, ARestoredRecordStartsAHistoryOfItsPolicy) {
+    run(declared(0, "2") + fail(1));
+    const std::string digest(probe(1).at("policyDigest").as_string());
+    std::string restored = declared(0, "2");
+    restored.insert(restored.find("/x/\"") + 4,
+                    R"(,"restored":{"policyDigest":")" + digest +
+                        R"(","gated":true,"consecutiveFailures":6,"result":"Failing"})");
+    lines.clear();
+    printed.clear();
+    run(restored + fail(1));
+    EXPECT_EQ(gated_and_failures(), "[true,7]") << errors;
+}
+
+TEST_F(ReplayCommand, WhileSuspendedNothingAppliesAndNothingIsLost) {
+    const std::string suspended =
+        at(2, R"("service":"s","declared":{"ownerUID":"1","suspended":true})");
+    run(declared(0, "2") + fail(1) + suspended + fail(3) + declared(4, "2") + fail(5));
+    EXPECT_EQ(probe(3).at("consecutiveFailures"), 1);
+    EXPECT_FALSE(probe(3).contains("nextAttemptTime"));
+    EXPECT_EQ(gated_and_failures(), "[true,2]");
+}
+
+TEST_F(ReplayCommand, GivenPoliciesTakeThePlaceOfDeclaredOnesWhenAsked) {
+    obey = Obey::Given;
+    run(declared(0, "1") + fail(1));
+    EXPECT_EQ(gated_and_failures(), "[false,1]");
+    lines.clear();
+    printed.clear();
+    obey = Obey::Declared;
+    run(declared(0, "1") + fail(1));
+    EXPECT_EQ(gated_and_failures(), "[true,1]");
+}
+
+TEST_F(ReplayCommand, WhatNoLineDeclaresIsReportedAndLeftOut) {
+    with_policy = false;
+    run(fail(0) + declared(1, "2") + at(2, R"("service":"s","home":"b","read":true)") +
+        at(3, R"("service":"s","declared":{"homes":7})"));
+    EXPECT_EQ(left_out, 3u);
+    EXPECT_NE(errors.find("line 1: service: \"s\" is declared by no earlier line, and there is no "
+                          "--policy"),
+              std::string::npos)
+        << errors;
+    EXPECT_NE(errors.find("line 3: home: \"b\" is none of the homes of s that were declared last"),
+              std::string::npos)
+        << errors;
+    EXPECT_NE(errors.find("line 4: declared: homes: 7 must be a list"), std::string::npos)
+        << errors;
+}
+
+TEST_F(ReplayCommand, ServicesOfSeveralReactorsMayPassEachOther) {
+    run(declared(5, "2") + at(4, R"("service":"t","home":"a","read":true)") + fail(6));
+    EXPECT_EQ(errors, "");
+    run(fail(6) + fail(5));
+    EXPECT_NE(errors.find("line 2: at: "), std::string::npos) << errors;
+}
+
+TEST_F(ReplayCommand, ATableTellsOfDeclarations) {
+    options.table = true;
+    run(declared(0, "2") + at(1, R"("forgotten":true)"));
+    EXPECT_EQ(printed,
+              "TIME                      HOME              EVENT      CEILING  GATED  FAILURES  "
+              "PASSES  REASON\n"
+              "2026-09-28T10:00:00.000Z  s                 declared   -        -      -         -  "
+              "     what changed begins anew\n"
+              "2026-09-28T10:00:01.000Z  -                 forgotten  -        -      -         -  "
+              "     nothing is known any more\n");
+}
+
 TEST_F(ReplayCommand, ABadLineIsReportedWithItsNumberAndLeftOut) {
     run(poll(5, 4) + "\n" + "nonsense\n" + poll(4, 1) + at(6, R"("policy":{"capacity":{}})") +
         poll(6, 3));
@@ -259,13 +410,31 @@ TEST_F(ReplayCommand, ALineTooLongIsReportedAndTheNextOneRead) {
     EXPECT_EQ(errors, "error: line 1: an event must be at most 1441792 bytes long\n");
 }
 
-TEST(ReplayOptions, ThePolicyFileIsRequiredAndMustBeThere) {
+TEST(ReplayOptions, APolicyFileMustBeThereIfItIsNamedAndToBeObeyed) {
     CLI::App app;
     observer::Run chosen;
     add_replay_command(app, chosen);
-    EXPECT_THROW(app.parse("replay", false), CLI::RequiredError);
+    EXPECT_THROW(app.parse("replay --override", false), CLI::RequiresError);
+    app.parse("replay /dev/null", false);
+    EXPECT_EQ(chosen(), 0);
     app.parse("replay --policy no-such-file -", false);
     EXPECT_EQ(chosen(), 1);
+}
+
+TEST(ReplayOptions, AWrongLimitIsToldInTheWordsOfServe) {
+    for (const std::string text : {"0", "-1", "many"}) {
+        CLI::App app;
+        observer::Run chosen;
+        add_replay_command(app, chosen);
+        try {
+            app.parse("replay --max-response-bytes=" + text, false);
+            FAIL() << text;
+        } catch (const CLI::ParseError& error) {
+            EXPECT_EQ(error.what(),
+                      "--max-response-bytes \"" + text +
+                          "\" must be a whole number from 1 to 9223372036854775807");
+        }
+    }
 }
 
 class ReplayFiles : public testing::Test {

@@ -98,9 +98,13 @@ TEST_F(ReplayEvents, WhatIsWrongIsNamedWithFieldValueAndRule) {
     EXPECT_EQ(error(R"("poll":[])"), "poll: [] must be an object with status or error");
     EXPECT_EQ(error(R"("read":1)"), "read: 1 must be true");
     EXPECT_EQ(error(R"("service":1,"read":true)"), "service: 1 must be a string");
-    EXPECT_EQ(error(R"("x":1)"), "an event must have one of poll, probe, read and policy");
+    EXPECT_EQ(error(R"("forgotten":false)"), "forgotten: false must be true");
+    EXPECT_EQ(error(R"("declared":{})"),
+              "service: is missing; it must be the service that is declared");
+    EXPECT_EQ(error(R"("x":1)"),
+              "an event must have one of poll, probe, read, policy, declared and forgotten");
     EXPECT_EQ(error(R"("read":true,"policy":{})"),
-              "policy: an event has only one of poll, probe, read and policy");
+              "policy: an event has only one of poll, probe, read, policy, declared and forgotten");
 }
 
 TEST_F(ReplayEvents, ALineMustBeAnObjectWithATimeAndAHome) {
@@ -141,6 +145,30 @@ TEST(ReplayPolicies, ABrokenRuleIsNamed) {
     EXPECT_EQ(read_replay_policies("[]").error().message,
               "policies must be an object with capacity and probe");
     EXPECT_TRUE(read_replay_policies("{").error().message.starts_with("not JSON: "));
+}
+
+TEST(ReplayDeclaration, HoldsTheDigestsOfItsPoliciesAndWhoMoved) {
+    const std::string digest = "sha256:" + std::string(64, '0');
+    const auto read = read_replay_declaration(
+        R"({"ownerUID":"1","homes":[{"cluster":"a","endpoint":"http://h"}],)" +
+        std::string(capacity) + R"(,"digests":{"capacity":")" + digest + R"("},"moved":["a"]})");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->declaration.owner_uid, "1");
+    EXPECT_EQ(read->declaration.capacity->quorum, 3);
+    EXPECT_EQ(read->declaration.capacity->digest, digest);
+    EXPECT_EQ(read->declaration.homes.at(0).cluster, "a");
+    EXPECT_EQ(read->moved, std::vector<std::string>{"a"});
+}
+
+TEST(ReplayDeclaration, WhatIsWrongIsNamed) {
+    EXPECT_EQ(read_replay_declaration("[]").error().message,
+              "must be an object with homes, capacity and probe");
+    EXPECT_TRUE(read_replay_declaration(R"({"homes":[],"moved":[1]})")
+                    .error()
+                    .message.starts_with("moved[0]: "));
+    EXPECT_TRUE(read_replay_declaration(R"({"homes":[{"cluster":1}]})")
+                    .error()
+                    .message.starts_with("homes[0].cluster: "));
 }
 
 TEST(ReplayReader, TellsOnceOfEachMemberThatNoEventHas) {

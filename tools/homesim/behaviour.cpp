@@ -13,4 +13,8 @@ std::size_t step_index(const Behaviour& behaviour, std::uint64_t attempt, core::
     return behaviour.cycle ? turn % count : std::min(turn, count - 1);
 }
 
+bool has_body(int status) {
+    return status >= 200 && status != 204 && status != 304;
+}
+
 }  // namespace ome::homesim

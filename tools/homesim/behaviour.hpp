@@ -60,6 +60,9 @@ struct Step {
     friend bool operator==(const Step&, const Step&) = default;
 };
 
+/// Whether an answer with this status has a body at all.
+[[nodiscard]] bool has_body(int status);
+
 /// Never without a step.
 struct Behaviour {
     std::vector<Step> steps{Step{}};

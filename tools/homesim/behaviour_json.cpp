@@ -2,6 +2,7 @@
 #include "behaviour_json.hpp"
 
 #include "behaviour_names.hpp"
+#include "behaviour_rules.hpp"
 #include "broken_answers.hpp"
 #include "latency_json.hpp"
 #include "tls_variants.hpp"
@@ -19,6 +20,10 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_steps = 10'000;
+
+// A probe's plain answer is all head: without a body nothing could stop or drip in one.
+constexpr std::string_view made_up_body = "an answer with a body, of ome-homesim\n";
+
 constexpr std::int64_t most_oversize = std::int64_t{1} << 40;
 
 Failure read_report(const json::value& value, const std::string& field, Step& step) {
@@ -147,14 +152,12 @@ const std::array<Member, 16> members{{
      [](const json::value& v, const std::string& f, Step& s) { return read(v, f, s.keep_alive); }},
 }};
 
-bool is_frame(std::string_view name) {
-    return name == "steps" || name == "cycle" || name == "hold";
-}
-
-/// A member whose value is a list gives its nth value to the nth step; the last one stays.
-const json::value& value_at(const json::value& value, std::size_t step) {
-    const json::array* list = value.if_array();
-    return list == nullptr ? value : (*list)[std::min(step, list->size() - 1)];
+std::vector<std::string> names_of_members() {
+    std::vector<std::string> names{"steps", "cycle", "hold"};
+    for (const Member& member : members) {
+        names.emplace_back(member.name);
+    }
+    return names;
 }
 
 Failure read_step(const json::object& document,
@@ -165,8 +168,11 @@ Failure read_step(const json::object& document,
         const std::string field = where + "." + std::string(item.key());
         const auto* const known = std::find_if(
             members.begin(), members.end(), [&](const Member& m) { return m.name == item.key(); });
-        if (known == members.end() && !is_frame(item.key())) {
-            return core::Problem{field + " is not a behaviour (see --list)", field};
+        if (known == members.end() && !is_about_a_list(item.key())) {
+            return core::Problem{fmt::format("{} is not a behaviour (see --list){}",
+                                             field,
+                                             did_you_mean(item.key(), names_of_members())),
+                                 field};
         }
         if (known == members.end()) {
             continue;
@@ -175,7 +181,11 @@ Failure read_step(const json::object& document,
             return failure;
         }
     }
-    return {};
+    Failure failure = check_step(document, where, at, step);
+    if (!failure && needs_body(step) && step.body.empty() && !step.report) {
+        step.body = made_up_body;
+    }
+    return failure;
 }
 
 Failure count_steps(const json::object& document, const std::string& where, std::size_t& count) {
@@ -205,6 +215,9 @@ Failure read_listed_steps(const json::value& list,
         if (!one.is_object()) {
             return broken(field, one, "must be an object");
         }
+        if (Failure failure = check_listed_step(one.get_object(), field)) {
+            return failure;
+        }
         if (Failure failure = read_step(one.get_object(), field, 0, steps.emplace_back(plain))) {
             return failure;
         }
@@ -218,6 +231,9 @@ Failure read_steps(const json::object& document,
                    std::vector<Step>& steps) {
     std::size_t count = 1;
     if (Failure failure = count_steps(document, where, count)) {
+        return failure;
+    }
+    if (Failure failure = check_frame(document, where)) {
         return failure;
     }
     if (const json::value* list = document.if_contains("steps")) {
@@ -239,7 +255,7 @@ Failure read_frame(const json::object& document, const std::string& where, Behav
         }
     }
     if (const json::value* hold = document.if_contains("hold")) {
-        return read(*hold, where + ".hold", behaviour.hold);
+        return read_positive(*hold, where + ".hold", behaviour.hold);
     }
     return {};
 }
@@ -289,6 +305,11 @@ std::string explain_behaviours() {
         text += fmt::format("  {:<10} {}\n", member.name, member.meaning);
     }
     text +=
+        "\nWhat happens in a body (stall, reset and close at \"after-head\" or \"in-body\", drip) "
+        "gives the\n"
+        "answer a short one if it has none, as that of a probe; a HEAD request gets none all the "
+        "same.\n"
+        "Members that contradict each other, or have nothing to apply to, are refused.\n"
         "\nSteps: one an attempt; the last one repeats.\n\n"
         "  steps      a list of such objects, for steps that differ in more than one value\n"
         "  cycle      true: begin again after the last step\n"

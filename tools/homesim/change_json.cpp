@@ -3,6 +3,7 @@
 #include "behaviour_json.hpp"
 #include "behaviour_names.hpp"
 #include "json_fields.hpp"
+#include "strict_json.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -44,11 +45,15 @@ Failure read_change(const json::object& document, Change& change) {
     return failure;
 }
 
-Failure refuse_others(const json::object& document, const std::vector<std::string_view>& known) {
+Failure refuse_others(const json::object& document, const std::vector<std::string>& known) {
     for (const auto& member : document) {
         if (std::find(known.begin(), known.end(), member.key()) == known.end()) {
             const std::string field(member.key());
-            return core::Problem{field + " is not a member of a change", field};
+            return core::Problem{fmt::format("{} ({}) is not a member of a change{}",
+                                             field,
+                                             json::serialize(member.value()),
+                                             did_you_mean(field, known)),
+                                 field};
         }
     }
     return {};
@@ -108,15 +113,15 @@ core::Result<Change> change_from_json(const json::value& document) {
 }
 
 core::Result<std::vector<Cue>> script_from_text(std::string_view text) {
-    json::error_code ec;
-    const json::value document = json::parse(json::string_view(text.data(), text.size()), ec);
-    if (ec || !document.is_array()) {
-        return core::Problem{
-            ec ? "the script is not JSON: " + ec.message() : "the script must be a list of changes",
-            ""};
+    const StrictJson document = parse_strictly(text);
+    if (!document.value) {
+        return document.value.error();
+    }
+    if (!document.value->is_array()) {
+        return core::Problem{"the script must be a list of changes", ""};
     }
     std::vector<Cue> script;
-    for (const json::value& one : document.get_array()) {
+    for (const json::value& one : document.value->get_array()) {
         const std::string place = fmt::format("[{}]", script.size());
         if (Failure failure = read_cue(one, script.emplace_back())) {
             return core::Problem{place + ": " + failure->message, place + "." + failure->field};

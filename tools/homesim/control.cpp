@@ -3,6 +3,9 @@
 #include "behaviour_json.hpp"
 #include "behaviour_names.hpp"
 #include "change_json.hpp"
+#include "strict_json.hpp"
+#include <ome/core/query_parameters.hpp>
+#include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -10,6 +13,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace ome::homesim {
 namespace {
@@ -28,22 +34,6 @@ ControlAnswer problem(int status, const core::Problem& what) {
 
 ControlAnswer document(const json::value& value) {
     return {200, json::serialize(value), false};
-}
-
-std::string percent_decoded(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        unsigned code = 0;
-        const char* const digits = text.data() + i + 1;
-        if (text[i] == '%' && i + 2 < text.size() &&
-            std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
-            out.push_back(static_cast<char>(code));
-            i += 2;
-        } else {
-            out.push_back(text[i]);
-        }
-    }
-    return out;
 }
 
 double milliseconds(core::Duration duration) {
@@ -133,41 +123,100 @@ ControlAnswer get_home(const std::string& name, const ControlState& state) {
     return problem(404, {fmt::format("there is no home \"{}\"", name), ""});
 }
 
-core::Result<double> percent_of(std::string_view query) {
-    const std::string_view text = query_value(query, "percent");
+/// Every parameter must be one that the request takes, and stand once: a misspelt one would
+/// silently do something else.
+core::Result<std::map<std::string, std::string>> parameters_of(
+    const Request& request, const std::vector<std::string>& known) {
+    std::map<std::string, std::string> parameters;
+    for (Parameter& one : query_parameters(request.query)) {
+        const auto [first, fresh] = parameters.emplace(one.name, one.value);
+        if (!fresh) {
+            return core::Problem{
+                fmt::format("query parameter {} is there twice ({} and {}); it must stand once",
+                            core::go_quote(one.name),
+                            core::go_quote(first->second),
+                            core::go_quote(one.value)),
+                one.name};
+        }
+    }
+    if (auto problem = core::unknown_parameter(parameters, known)) {
+        return *std::move(problem);
+    }
+    return parameters;
+}
+
+/// Absent: the request has neither a query nor a body, which would not be looked at.
+std::optional<ControlAnswer> refuse_additions(const Request& request) {
+    if (const auto parameters = parameters_of(request, {}); !parameters) {
+        return problem(400, parameters.error());
+    }
+    if (!request.body.empty()) {
+        return problem(400,
+                       {fmt::format("a body (of {} bytes) is there, and this request takes none",
+                                    request.body.size()),
+                        ""});
+    }
+    return std::nullopt;
+}
+
+core::Result<double> percent_of(const Request& request) {
+    const auto parameters = parameters_of(request, {"percent"});
+    if (!parameters) {
+        return parameters.error();
+    }
     double percent = 100;
-    if (text.empty()) {
+    const auto found = parameters->find("percent");
+    if (found == parameters->end()) {
         return percent;
     }
+    const std::string& text = found->second;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
     if (error != std::errc{} || end != text.data() + text.size() ||
         !(percent >= 0 && percent <= 100)) {
-        return core::Problem{fmt::format("percent ({}) must be a number from 0 to 100", text),
-                             "percent"};
+        return core::Problem{
+            fmt::format("query parameter percent ({}) must be a number from 0 to 100",
+                        core::go_quote(text)),
+            "percent"};
     }
     return percent;
+}
+
+core::Result<bool> behaviours_of(const Request& request) {
+    const auto parameters = parameters_of(request, {"behaviours"});
+    if (!parameters) {
+        return parameters.error();
+    }
+    const auto found = parameters->find("behaviours");
+    if (found == parameters->end() || found->second == "false") {
+        return false;
+    }
+    if (found->second != "true") {
+        return core::Problem{fmt::format("query parameter behaviours ({}) must be true or false",
+                                         core::go_quote(found->second)),
+                             "behaviours"};
+    }
+    return true;
 }
 
 ControlAnswer post_homes(const std::string& pattern,
                          const Request& request,
                          const ControlState& state) {
-    json::error_code ec;
-    const json::value body =
-        json::parse(json::string_view(request.body.data(), request.body.size()), ec);
-    if (ec) {
-        return problem(400, {"the body is not JSON: " + ec.message(), ""});
+    const core::Result<double> percent = percent_of(request);
+    if (!percent) {
+        return problem(400, percent.error());
     }
-    const core::Result<Change> change = change_from_json(body);
+    const StrictJson body = parse_strictly(request.body);
+    if (!body.value) {
+        return problem(body.is_json ? 422 : 400,
+                       {"the body: " + body.value.error().message, body.value.error().field});
+    }
+    const core::Result<Change> change = change_from_json(*body.value);
     if (!change) {
         return problem(422, change.error());
     }
     if (change->accept && !state.by_address) {
         return problem(
             422, {"accept needs --by-address: by path no connection tells its home", "accept"});
-    }
-    const core::Result<double> percent = percent_of(request.query);
-    if (!percent) {
-        return problem(422, percent.error());
     }
     const std::size_t applied = state.fleet.apply({pattern, *percent}, *change, state.now);
     return applied == 0 && *percent > 0
@@ -176,12 +225,21 @@ ControlAnswer post_homes(const std::string& pattern,
 }
 
 ControlAnswer post_reset(const Request& request, const ControlState& state) {
+    const core::Result<bool> behaviours = behaviours_of(request);
+    if (!behaviours) {
+        return problem(400, behaviours.error());
+    }
+    Request without_query = request;
+    without_query.query = {};
+    if (auto refusal = refuse_additions(without_query)) {
+        return *std::move(refusal);
+    }
     state.fleet.reset_counters();
     ServerCounters& counters = state.counters;
     counters.in_flight.forget_high();
     counters.open_connections.forget_high();
     counters.accepted = counters.malformed = counters.strangers = 0;
-    if (query_value(request.query, "behaviours") == "true") {
+    if (*behaviours) {
         state.fleet.reset_behaviours(state.now);
     }
     return document(json::object{{"reset", true}});
@@ -191,6 +249,9 @@ ControlAnswer answer_homes(const Request& request, const ControlState& state) {
     const std::string_view rest = request.path.substr(std::string_view("/homes").size());
     const std::string name = percent_decoded(rest.empty() ? rest : rest.substr(1));
     if (request.method == "GET") {
+        if (auto refusal = refuse_additions(request)) {
+            return *std::move(refusal);
+        }
         return name.empty() ? get_homes("*", state) : get_home(name, state);
     }
     if (request.method == "POST" && !name.empty()) {
@@ -216,6 +277,12 @@ std::string explain_control() {
 }
 
 ControlAnswer answer_control(const Request& request, ControlState state) {
+    const bool plain = request.path == "/" || request.path == "/stats";
+    if (plain && request.method == "GET") {
+        if (auto refusal = refuse_additions(request)) {
+            return *std::move(refusal);
+        }
+    }
     if (request.path == "/" && request.method == "GET") {
         return {200, explain_control() + "\n" + explain_behaviours(), true};
     }

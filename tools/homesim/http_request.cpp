@@ -91,14 +91,32 @@ bool split_home_path(std::string_view path, std::string_view& home, std::string_
     return !home.empty();
 }
 
-std::string_view query_value(std::string_view query, std::string_view name) {
-    while (!query.empty()) {
-        std::string_view pair = take_until(query, '&');
-        if (take_until(pair, '=') == name) {
-            return pair;
+std::string percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        unsigned code = 0;
+        const char* const digits = text.data() + i + 1;
+        if (text[i] == '%' && i + 2 < text.size() &&
+            std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+            out.push_back(static_cast<char>(code));
+            i += 2;
+        } else {
+            out.push_back(text[i]);
         }
     }
-    return {};
+    return out;
+}
+
+std::vector<Parameter> query_parameters(std::string_view query) {
+    std::vector<Parameter> parameters;
+    while (!query.empty()) {
+        std::string_view pair = take_until(query, '&');
+        if (!pair.empty()) {
+            const std::string_view name = take_until(pair, '=');
+            parameters.push_back({percent_decoded(name), percent_decoded(pair)});
+        }
+    }
+    return parameters;
 }
 
 }  // namespace ome::homesim

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::homesim {
 
@@ -28,7 +30,14 @@ enum class Parse : std::uint8_t { Complete, Incomplete, Malformed };
                                    std::string_view& home,
                                    std::string_view& rest);
 
-/// The value of a query parameter, not decoded; empty when absent.
-[[nodiscard]] std::string_view query_value(std::string_view query, std::string_view name);
+/// Percent signs and what follows them as the characters they stand for.
+[[nodiscard]] std::string percent_decoded(std::string_view text);
+
+/// The parameters of a query in their order, decoded; empty without `=` where there is none.
+struct Parameter {
+    std::string name;
+    std::string value;
+};
+[[nodiscard]] std::vector<Parameter> query_parameters(std::string_view query);
 
 }  // namespace ome::homesim

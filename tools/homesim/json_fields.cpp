@@ -1,9 +1,12 @@
 #include "json_fields.hpp"
 
 #include "duration_text.hpp"
+#include <ome/core/usage.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace ome::homesim {
 
@@ -51,6 +54,16 @@ Failure read(const json::value& value, const std::string& field, core::Duration&
     }
     out = *parsed;
     return {};
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+    const auto near = core::nearest_word(word, known);
+    return near ? fmt::format("; did you mean {}?", *near) : std::string();
+}
+
+const json::value& value_at(const json::value& value, std::size_t step) {
+    const json::array* list = value.if_array();
+    return list == nullptr ? value : (*list)[std::min(step, list->size() - 1)];
 }
 
 }  // namespace ome::homesim

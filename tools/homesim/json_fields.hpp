@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::homesim {
 
@@ -33,6 +34,13 @@ using Failure = std::optional<core::Problem>;
                                   std::int64_t least,
                                   std::int64_t most,
                                   std::int64_t& out);
+
+/// `; did you mean stall?`, or empty.
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       const std::vector<std::string>& known);
+
+/// A member whose value is a list gives its nth value to the nth step; the last one stays.
+[[nodiscard]] const boost::json::value& value_at(const boost::json::value& value, std::size_t step);
 
 /// A value of an enumeration and what documents call it.
 template <typename E>

@@ -33,7 +33,12 @@ core::Result<std::vector<Cue>> read_script(const std::string& path) {
     if (!file) {
         return core::Problem{fmt::format("--script ({}) cannot be read", path), "script"};
     }
-    return script_from_text(text.str());
+    core::Result<std::vector<Cue>> script = script_from_text(text.str());
+    if (!script) {
+        return core::Problem{fmt::format("--script ({}): {}", path, script.error().message),
+                             script.error().field};
+    }
+    return script;
 }
 
 /// ` tls=good:https://...,expired:https://... full=http://...`, as far as there are any.
@@ -83,7 +88,9 @@ int serve(Options options) {
     for (const Cue& cue : options.server.script) {
         if (cue.change.accept && !options.server.by_address) {
             return fail(
-                "--script: accept needs --by-address: by path no connection tells its home");
+                fmt::format("--script ({}): accept needs --by-address: by path no "
+                            "connection tells its home",
+                            options.script_file));
         }
     }
     raise_descriptor_limit();

@@ -2,6 +2,8 @@
 
 #include "behaviour_json.hpp"
 #include "duration_text.hpp"
+#include <ome/core/setting_rules.hpp>
+#include <ome/core/text.hpp>
 #include <ome/core/usage.hpp>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +11,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <iostream>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
 
 namespace ome::homesim {
 namespace {
@@ -36,6 +42,17 @@ Examples:
     ome-homesim --homes 100 --port 7490 --control 7491 --script script.json
 )";
 
+template <typename Number>
+struct Whole {
+    using type = Number;
+};
+template <typename Number>
+struct Whole<std::optional<Number>> {
+    using type = Number;
+};
+template <typename Number>
+using whole_of = typename Whole<Number>::type;
+
 /// The texts that need a second look.
 struct Raw {
     std::size_t count = 0;
@@ -47,34 +64,64 @@ struct Raw {
     bool list = false;
 };
 
-const CLI::Range any_port(0, 65535);
+constexpr std::int64_t last_port = 65535;
+
+/// Without a name in front: the sentence begins with the flag.
+[[noreturn]] void refuse(const std::string& sentence) {
+    throw CLI::ValidationError(sentence);
+}
+
+/// A flag with a whole number; the rule is told in words, also when the text is no number at all.
+template <typename Number>
+CLI::Option* add_whole(CLI::App& app,
+                       const std::string& flag,
+                       Number& out,
+                       std::int64_t least,
+                       std::int64_t most,
+                       const std::string& help) {
+    const auto take = [&out, flag, least, most](const std::string& text) {
+        std::int64_t number = 0;
+        if (const auto broken = core::setting_rules::number({text}, least, most, number)) {
+            refuse(fmt::format("{} ({}) {}", flag, core::sanitize_detail(text, 60), *broken));
+        }
+        out = static_cast<whole_of<Number>>(number);
+    };
+    return app.add_option_function<std::string>(flag, take, help)->type_name("INT");
+}
 
 void add_server_options(CLI::App& app, Options& options, Raw& raw) {
-    app.add_option("--homes", raw.count, "that many homes: home-0, home-1, ...")
-        ->check(CLI::Range(0, 1'000'000));
+    add_whole(app, "--homes", raw.count, 0, 1'000'000, "that many homes: home-0, home-1, ...");
     app.add_option("--home", raw.names, "a home of this name; may be repeated");
-    app.add_option("--port", options.server.port, "first port of the homes; 0 picks free ones (0)")
-        ->check(any_port);
-    app.add_option("--ports", options.server.ports, "how many ports in a row (1)")
-        ->check(CLI::Range(1, 1000));
-    app.add_option("--control", options.server.control_port, "control port; 0 picks a free one (0)")
-        ->check(any_port);
-    app.add_option("--address", options.server.address, "where to listen (127.0.0.1)");
+    ServerSettings& server = options.server;
+    add_whole(
+        app, "--port", server.port, 0, last_port, "first port of the homes; 0 picks free ones (0)");
+    add_whole(app, "--ports", server.ports, 1, 1000, "how many ports in a row (1)");
+    add_whole(app,
+              "--control",
+              server.control_port,
+              0,
+              last_port,
+              "control port; 0 picks a free one (0)");
+    app.add_option("--address", server.address, "where to listen (127.0.0.1)");
     app.add_flag("--by-address",
-                 options.server.by_address,
+                 server.by_address,
                  "home n also stands at an address of its own: 127.1.0.1, 127.1.0.2, ...");
-    app.add_option("--tls-port",
-                   options.server.tls_port,
-                   "first of seven ports with TLS, see --list; 0 picks free ones (off)")
-        ->check(any_port);
+    add_whole(app,
+              "--tls-port",
+              server.tls_port,
+              0,
+              last_port,
+              "first of seven ports with TLS, see --list; 0 picks free ones (off)");
     app.add_option("--ca-file", options.ca_file, "where to write the authority of these ports");
-    app.add_option("--full-port",
-                   options.server.full_port,
-                   "a port to which no connection ever opens; 0 picks a free one (off)")
-        ->check(any_port);
-    app.add_option("--poll-path", options.server.poll_path, "what counts as a poll (/capacity)");
+    add_whole(app,
+              "--full-port",
+              server.full_port,
+              0,
+              last_port,
+              "a port to which no connection ever opens; 0 picks a free one (off)");
+    app.add_option("--poll-path", server.poll_path, "what counts as a poll (/capacity)");
     app.add_option("--script", options.script_file, "JSON file with changes over time");
-    app.add_option("--seed", options.server.seed, "of latencies that vary (1)");
+    add_whole(app, "--seed", server.seed, 0, UINT32_MAX, "of latencies that vary (1)");
     app.add_flag("--list", raw.list, "explain the behaviours and the control port, then exit");
 }
 
@@ -82,40 +129,47 @@ void add_services_options(CLI::App& app, Options& options, Raw& raw) {
     const char* const group = "Services file";
     app.add_flag("--print-services", options.print_services, "print a services file, then exit")
         ->group(group);
-    app.add_option("--per-service", options.services.homes_per_service, "homes per service (2)")
-        ->check(CLI::Range(1, 100'000))
+    add_whole(app,
+              "--per-service",
+              options.services.homes_per_service,
+              1,
+              100'000,
+              "homes per service (2)")
         ->group(group);
     app.add_option("--period", raw.period, "of polls and probes (1s)")->group(group);
     app.add_option("--timeout", raw.timeout, "of an attempt (500ms)")->group(group);
     app.add_option("--max-age", raw.max_age, "of a report (4s)")->group(group);
-    app.add_option("--kinds", raw.kinds, "poll, probe or both (both)")
-        ->check(CLI::IsMember({"poll", "probe", "both"}))
-        ->group(group);
+    app.add_option("--kinds", raw.kinds, "poll, probe or both (both)")->group(group);
 }
 
 void read_duration(const char* flag, const std::string& text, core::Duration& out) {
     const std::optional<core::Duration> parsed = parse_duration(text);
     if (!parsed || parsed->count() <= 0) {
-        throw CLI::ValidationError(flag, fmt::format("({}) must be a duration such as 1s", text));
+        refuse(fmt::format("{} ({}) must be a duration such as 1s, above 0", flag, text));
     }
     out = *parsed;
 }
 
 void check_ports(const Options& options) {
-    if (options.server.port + options.server.ports > 65536) {
-        throw CLI::ValidationError("--ports",
-                                   fmt::format("({}) reaches beyond port 65535 from {}",
-                                               options.server.ports,
-                                               options.server.port));
+    const ServerSettings& server = options.server;
+    if (server.port + server.ports > last_port + 1) {
+        refuse(fmt::format("--ports ({}) must not reach beyond port {}, and begins at --port ({})",
+                           server.ports,
+                           last_port,
+                           server.port));
     }
-    if (options.server.tls_port.value_or(0) + tls_variants.size() > 65536) {
-        throw CLI::ValidationError("--tls-port", "reaches beyond port 65535");
+    if (server.tls_port.value_or(0) + tls_variants.size() > last_port + 1) {
+        refuse(fmt::format("--tls-port ({}) must be at most {}, the first of {} ports",
+                           *server.tls_port,
+                           last_port + 1 - tls_variants.size(),
+                           tls_variants.size()));
     }
-    if (!options.ca_file.empty() && !options.server.tls_port) {
-        throw CLI::ValidationError("--ca-file", "needs --tls-port");
+    if (!options.ca_file.empty() && !server.tls_port) {
+        refuse(fmt::format("--ca-file ({}) needs --tls-port: nothing else has an authority",
+                           options.ca_file));
     }
-    if (options.print_services && options.server.port == 0) {
-        throw CLI::ValidationError("--port", "must be given with --print-services");
+    if (options.print_services && server.port == 0) {
+        refuse("--port must be given, above 0, with --print-services: the file names it");
     }
 }
 
@@ -125,8 +179,7 @@ void check_name(const std::string& name) {
         return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
     });
     if (name.empty() || !plain || name == "." || name == "..") {
-        throw CLI::ValidationError(
-            "--home", fmt::format("({}) must be of letters, digits, -, _ and . only", name));
+        refuse(fmt::format("--home ({}) must be of letters, digits, -, _ and . only", name));
     }
 }
 
@@ -137,13 +190,52 @@ std::vector<std::string> names_of(const Raw& raw) {
         names.push_back(fmt::format("home-{}", i));
     }
     if (names.empty()) {
-        throw CLI::ValidationError("--homes", "or --home must be given: there would be no home");
+        refuse("--homes or --home must be given: there would be no home");
+    }
+    std::unordered_set<std::string_view> met;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (met.insert(names[i]).second) {
+            continue;
+        }
+        const bool counted = i >= raw.names.size();
+        refuse(fmt::format("--home ({}) {}; each home must have a name of its own",
+                           names[i],
+                           counted ? fmt::format("is also one of --homes ({})", raw.count)
+                                   : std::string("is given twice")));
     }
     return names;
 }
 
+void check_kinds(const Raw& raw) {
+    if (raw.kinds != "poll" && raw.kinds != "probe" && raw.kinds != "both") {
+        refuse(fmt::format("--kinds ({}) must be poll, probe or both", raw.kinds));
+    }
+}
+
+// What the observer would refuse of the file that is to be printed.
+void check_services(const ServicesFile& services, const Raw& raw) {
+    if (services.timeout >= services.period) {
+        refuse(fmt::format(
+            "--timeout ({}) must be shorter than --period ({})", raw.timeout, raw.period));
+    }
+    if (services.poll && services.max_age / services.quorum < services.period) {
+        refuse(fmt::format("--max-age ({}) must span at least {} times --period ({}), the quorum",
+                           raw.max_age,
+                           services.quorum,
+                           raw.period));
+    }
+}
+
+void check_poll_path(const std::string& path) {
+    if (!path.starts_with('/')) {
+        refuse(fmt::format("--poll-path ({}) must begin with /", path));
+    }
+}
+
 void complete(Options& options, const Raw& raw) {
     check_ports(options);
+    check_poll_path(options.server.poll_path);
+    check_kinds(raw);
     options.homes = names_of(raw);
     ServicesFile& services = options.services;
     read_duration("--period", raw.period, services.period);
@@ -152,6 +244,9 @@ void complete(Options& options, const Raw& raw) {
     services.poll = raw.kinds != "probe";
     services.probe = raw.kinds != "poll";
     services.address = options.server.address;
+    if (options.print_services) {
+        check_services(services, raw);
+    }
     services.by_address = options.server.by_address;
     services.poll_path = options.server.poll_path;
     for (unsigned i = 0; i < options.server.ports; ++i) {

@@ -62,10 +62,6 @@ std::string_view reason(int status) {
     }
 }
 
-bool has_body(int status) {
-    return status >= 200 && status != 204 && status != 304;
-}
-
 /// As RFC 9110 5.6.7 writes it, whatever the locale.
 std::string http_date(core::WallTime at) {
     constexpr std::array days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};

@@ -17,8 +17,8 @@ json::object capacity(const ServicesFile& settings) {
     return {{"path", settings.poll_path},
             {"method", "GET"},
             {"format", "Report"},
-            {"samples", 4},
-            {"quorum", 3},
+            {"samples", settings.samples},
+            {"quorum", settings.quorum},
             {"period", format_duration(settings.period)},
             {"timeout", format_duration(settings.timeout)},
             {"maxAge", format_duration(settings.max_age)}};

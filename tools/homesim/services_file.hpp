@@ -18,6 +18,8 @@ struct ServicesFile {
     core::Duration period = std::chrono::seconds(1);
     core::Duration timeout = std::chrono::milliseconds(500);
     core::Duration max_age = std::chrono::seconds(4);
+    std::int64_t samples = 4;
+    std::int64_t quorum = 3;
     bool poll = true;
     bool probe = true;
 };

@@ -78,7 +78,9 @@ struct Dropped {
         cancelled;  ///< the identity stays (suspended): end its attempt, keep the rest
     std::vector<std::string>
         forgotten;  ///< clusters that left; all of them when the service was forgotten
-    bool service_changed = false;  ///< it is new, or has another owner, is suspended or resumed
+    bool service_changed = false;    ///< it is new, or has another owner, is suspended or resumed
+    bool changed = false;            ///< anything at all; else it was declared as it already was
+    std::vector<std::string> moved;  ///< clusters that stay, with an endpoint of another identity
 };
 
 struct SkippedAttempt {

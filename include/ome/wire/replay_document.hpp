@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ome/core/attempt.hpp>
+#include <ome/core/declaration.hpp>
 #include <ome/core/policy.hpp>
 #include <ome/core/problem.hpp>
 
@@ -24,19 +25,31 @@ struct ReplayPolicies {
 /// a declaration does not have is a problem.
 [[nodiscard]] core::Result<ReplayPolicies> read_replay_policies(std::string_view text);
 
-enum class ReplayAction : std::uint8_t { Poll, Probe, Read, Policy };
+/// What a recording tells of a declaration: its texts without secrets, and what they would tell.
+struct ReplayDeclaration {
+    core::ServiceDeclaration declaration;  ///< without key
+    std::vector<std::string> moved;  ///< clusters whose endpoint changed, maybe in a hidden part
+};
+
+/// A declaration (design.md section 4) that need not name its service, held to its rules except the
+/// observer's limits, with two members more: `digests` (`capacity`, `probe`), the digests of the
+/// policies as they were before secrets were hidden, and `moved`.
+[[nodiscard]] core::Result<ReplayDeclaration> read_replay_declaration(std::string_view text);
+
+enum class ReplayAction : std::uint8_t { Poll, Probe, Read, Policy, Declared, Forgotten };
 
 struct ReplayEvent {
     core::WallTime at;  ///< when the attempt finished
     ReplayAction action = ReplayAction::Read;
 
     // Valid until the reader reads again; empty when the event does not say.
-    std::string_view home;  ///< never empty, except with Policy
+    std::string_view home;  ///< never empty, except with Policy, Declared and Forgotten
     std::string_view service;
     std::string_view endpoint;
 
     core::AttemptOutcome outcome;  ///< Poll and Probe; a body has been decoded
     std::string policies;          ///< Policy: for read_replay_policies()
+    std::string declaration;       ///< Declared: for read_replay_declaration()
 };
 
 /// One line after another. An event is one of
@@ -47,6 +60,8 @@ struct ReplayEvent {
 ///     {"at":"...","home":"a","poll":{"error":{"kind":"...","text":"..."}}}
 ///     {"at":"...","home":"a","read":true}
 ///     {"at":"...","policy":{...}}
+///     {"at":"...","service":"s","declared":{...}}
+///     {"at":"...","service":"s","forgotten":true}     without service: everything
 ///
 /// with `service` and `endpoint` beside `home` where there is more than one. Kinds of errors:
 /// `unreachable`, `refused`, `body` and `deadline` (after a head with `status`, 200 if not given),
