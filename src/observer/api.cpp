@@ -5,7 +5,7 @@
 #include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
 
-#include <boost/beast/core/string.hpp>
+#include <boost/algorithm/string/predicate.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -223,7 +223,7 @@ std::optional<net::ServerResponse> wrong_type_answer(const ApiContext& context,
     const std::string_view given = request.header("content-type");
     std::string_view bare = given.substr(0, given.find(';'));
     bare = bare.substr(0, bare.find_last_not_of(" \t") + 1);
-    if (boost::beast::iequals({bare.data(), bare.size()}, {type.data(), type.size()})) {
+    if (boost::algorithm::iequals(bare, type)) {
         return std::nullopt;
     }
     return error_answer(

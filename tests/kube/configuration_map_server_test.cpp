@@ -54,8 +54,7 @@ protected:
                                                    ns,
                                                    LeaseTimes{"15s", "12s", "200ms"},
                                                    "a",
-                                                   std::vector<std::string>{},
-                                                   flag);
+                                                   ControllerSetup{.configuration = flag});
     }
     bool says(const ControllerProcess& controller, const char* where, const std::string& text) {
         return eventually(

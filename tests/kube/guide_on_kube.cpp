@@ -84,12 +84,12 @@ std::string GuideOnKube::rendered(const std::string& values, const std::string& 
 }
 
 void GuideOnKube::run_controller(const std::string& values, const std::string& beside) {
-    controller = std::make_unique<ControllerProcess>(kube_servers().kubeconfig("controller"),
-                                                     ns,
-                                                     LeaseTimes{},
-                                                     "guide",
-                                                     std::vector<std::string>{},
-                                                     rendered(values, beside));
+    controller = std::make_unique<ControllerProcess>(
+        kube_servers().kubeconfig("controller"),
+        ns,
+        LeaseTimes{},
+        "guide",
+        ControllerSetup{.configuration = rendered(values, beside)});
     EXPECT_TRUE(eventually([&] { return controller->leads() && controller->ready(); }))
         << controller->output();
 }

@@ -161,12 +161,12 @@ TEST_F(GuideOnKube, TheControllerRolloutDoesNotFinish) {
     const GuideText capacity(OME_GUIDES "/capacity-polling.txt");
     const GuideText probes(OME_GUIDES "/health-probes.txt");
     const auto ends_with = [&](const GuideText& guide, const std::string& configuration) {
-        controller = std::make_unique<ControllerProcess>(kube_servers().kubeconfig("controller"),
-                                                         ns,
-                                                         LeaseTimes{},
-                                                         "bad",
-                                                         std::vector<std::string>{},
-                                                         configuration);
+        controller =
+            std::make_unique<ControllerProcess>(kube_servers().kubeconfig("controller"),
+                                                ns,
+                                                LeaseTimes{},
+                                                "bad",
+                                                ControllerSetup{.configuration = configuration});
         EXPECT_EQ(controller->process().wait_for_exit(kube_patience), 78);
         return filtered_log(guide.part("log-start"));
     };

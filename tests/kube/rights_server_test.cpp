@@ -373,8 +373,9 @@ void Rights::make_world() {
         world.ns,
         LeaseTimes{"8s", "6s", "200ms"},
         "one",
-        std::vector<std::string>{"--workload-kubeconfigs=" + world.clusters.path("")},
-        "--config=" + world.scratch.write("config.json", configuration));
+        ControllerSetup{
+            .flags = {"--workload-kubeconfigs=" + world.clusters.path("")},
+            .configuration = "--config=" + world.scratch.write("config.json", configuration)});
 }
 
 Rights::Scenario Rights::of_reading(bool watch) {

@@ -44,13 +44,14 @@ protected:
             ns,
             LeaseTimes{},
             "a",
-            std::vector<std::string>{},
-            "--config=" + scratch.write("gateway.json", R"({"routing":{"enabled":true,
+            ControllerSetup{.configuration =
+                                "--config=" +
+                                scratch.write("gateway.json", R"({"routing":{"enabled":true,
               "observer":{"maxConcurrentReconciles":8,"maxConcurrentRequests":16,
                           "maxResponseBytes":65536,"minPeriod":"1s","maxSamples":100},
               "publisher":{"resyncInterval":"1m"}},
               "endpoint":{"globalGateway":"gateway-system/global","backendPort":80,
-                          "globalHostTemplate":"{{ .Name }}.{{ .Namespace }}.example.com"}})"));
+                          "globalHostTemplate":"{{ .Name }}.{{ .Namespace }}.example.com"}})")});
     }
     bool is_said(const std::string& name, const std::string& expected) {
         return eventually([&] { return field("trafficmap", name, published) == expected; });
