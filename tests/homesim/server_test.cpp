@@ -211,7 +211,7 @@ TEST_F(ServerTest, NamesAParameterThatItDoesNotKnow) {
     const auto answer = [this](const char* target) {
         return http_call(server->control_port(), "POST", target, "");
     };
-    const HttpReply misspelt = answer("/reset?behaviors=true");
+    const auto misspelt = answer("/reset?behaviors=true");
     EXPECT_EQ(misspelt.status, 400);
     EXPECT_NE(
         misspelt.body.find("query parameter \\\"behaviors\\\" (with the value \\\"true\\\") is "
