@@ -1,4 +1,5 @@
 // The walks through the guides, word for word; what they show is in tests/kube/guides.
+#include "kube/gateway_api.hpp"
 #include "kube/guide_on_kube.hpp"
 #include "kube/kube_publishing.hpp"
 

@@ -575,12 +575,12 @@ void Rights::show(const ShippedRight& right, const Scenario& what) {
 // Of another process, since it is read at the start.
 void Rights::show_of_configuration(const ShippedRight& right) {
     take(right);
-    ControllerProcess second(kube_servers().kubeconfig("controller"),
-                             world_->ns,
-                             LeaseTimes{"8s", "6s", "200ms"},
-                             "two",
-                             {},
-                             "--config-map=ome-observer/ome-observer-config");
+    ControllerProcess second(
+        kube_servers().kubeconfig("controller"),
+        world_->ns,
+        LeaseTimes{"8s", "6s", "200ms"},
+        "two",
+        ControllerSetup{.configuration = "--config-map=ome-observer/ome-observer-config"});
     const bool waits = right.verb == "list";
     const std::string named =
         fmt::format("missing right: {} configmaps in namespace ome-observer", right.verb);
