@@ -2,6 +2,7 @@
 
 #include "kube_mirror.hpp"
 #include "kube_objects.hpp"
+#include "kube_sourceless_maps.hpp"
 #include "kube_workloads.hpp"
 #include "kube_writer.hpp"
 #include "missing_rights.hpp"
@@ -104,6 +105,10 @@ struct KubeStore::State {
                   {[this](StoreNews one) { tell(std::move(one)); },
                    [this] { look_whether_listed(); },
                    [this](const kube::Failure& failure) { tell_trouble("watch", failure); }}),
+          sourceless({reactor.io(),
+                      client,
+                      [this](const core::ServiceKey& key) { return knows_service(key); },
+                      [this](const core::ServiceKey& key) { tell(news::ServiceGone{key}); }}),
           workloads(settings.workload_kubeconfigs,
                     [this](news::AddressesAre answer) {
                         reactor.post([this, answer = std::move(answer)]() mutable {
@@ -131,7 +136,8 @@ struct KubeStore::State {
     void look_whether_listed();
     void note_stored(const core::ServiceKey& key, const std::string& version);
     void note_being_written(const core::ServiceKey& key, bool now);
-    [[nodiscard]] KubeMirror* maps_of(const std::string& ns);
+    [[nodiscard]] KubeMirror* mirror_of(KubeMirror::Of what, const std::string& ns);
+    [[nodiscard]] bool knows_service(const core::ServiceKey& key);
     void take(std::vector<StoreRequest> requests);
     void tell(StoreNews one);
     void tell(StoreResult result);
@@ -159,6 +165,7 @@ struct KubeStore::State {
     kube::Elector elector;
     KubeWriter writer;
     KubeObjects objects;
+    KubeSourcelessMaps sourceless;
     KubeWorkloads workloads;
     std::vector<std::unique_ptr<Followed>> followed;
     std::vector<StoreNews> news;
@@ -254,6 +261,7 @@ void KubeStore::State::take_lead(bool now) {
     if (!now) {
         leading = false;
         news.clear();
+        sourceless.drop();
         writer.drop();
         rights.lead_ended();
         tell_lead();
@@ -352,12 +360,18 @@ void KubeStore::State::look_whether_listed() {
     const bool settled = settings.reads_only || objects.settled();
     if (leading && whole && settled && !std::exchange(listed, true)) {
         tell(news::Listed{});
+        sourceless.listed();
     }
 }
 
-KubeMirror* KubeStore::State::maps_of(const std::string& ns) {
+bool KubeStore::State::knows_service(const core::ServiceKey& key) {
+    const KubeMirror* services = mirror_of(KubeMirror::Of::Services, key.ns);
+    return services != nullptr && services->knows(key);
+}
+
+KubeMirror* KubeStore::State::mirror_of(KubeMirror::Of what, const std::string& ns) {
     for (const auto& one : followed) {
-        if (one->what == KubeMirror::Of::Maps && (one->ns.empty() || one->ns == ns)) {
+        if (one->what == what && (one->ns.empty() || one->ns == ns)) {
             return &one->mirror;
         }
     }
@@ -365,13 +379,13 @@ KubeMirror* KubeStore::State::maps_of(const std::string& ns) {
 }
 
 void KubeStore::State::note_stored(const core::ServiceKey& key, const std::string& version) {
-    if (KubeMirror* maps = maps_of(key.ns); maps != nullptr) {
+    if (KubeMirror* maps = mirror_of(KubeMirror::Of::Maps, key.ns); maps != nullptr) {
         maps->stored(key, version);
     }
 }
 
 void KubeStore::State::note_being_written(const core::ServiceKey& key, bool now) {
-    KubeMirror* maps = maps_of(key.ns);
+    KubeMirror* maps = mirror_of(KubeMirror::Of::Maps, key.ns);
     if (maps == nullptr) {
         return;
     }
@@ -399,6 +413,7 @@ void KubeStore::State::tell(StoreNews one) {
     if (!leading) {
         return;
     }
+    sourceless.hear(one);
     news.push_back(std::move(one));
     if (!std::exchange(flushing, true)) {
         asio::post(reactor.io(), [this] { flush(); });
@@ -464,6 +479,7 @@ net::Awaitable<void> KubeStore::State::stop() {
     co_await asio::this_coro::throw_if_cancelled(false);
     stopping = true;
     co_await tasks.stop();
+    co_await sourceless.stop();
     co_await stop_following();
     co_await writer.stop(last_writes);
     co_await elector.stop();

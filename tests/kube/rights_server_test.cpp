@@ -426,8 +426,11 @@ std::optional<Rights::Scenario> Rights::of_maps(const std::string& verb) {
         return Scenario{.provoke = [this] { add_service(); }, .done = [this] { return has_map(); }};
     }
     if (verb == "get") {
-        return Scenario{.provoke = [this] { add_service(); },
-                        .done = [this] { return is_published(); }};
+        // Whether a finalizer holds what was deleted only the server knows; else the watch tells.
+        return Scenario{.prepare = [this] { add_published_service(); },
+                        .provoke = [this] { opt_out(); },
+                        .done = [this] { return !has_map(); },
+                        .late = true};
     }
     if (verb == "patch") {
         return Scenario{.prepare = [this] { add_published_service(); },

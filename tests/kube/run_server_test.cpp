@@ -173,6 +173,22 @@ TEST_F(RunOnKube, AServiceThatGoesTakesItsMapAlong) {
     EXPECT_EQ(field("trafficmap", "chat", "{.metadata.name}"), "") << "and does not come back";
 }
 
+// Nobody told the new leader that there was a service.
+TEST_F(RunOnKube, AMapThatItsServiceLeftBehindGoesAlso) {
+    auto a = start("a");
+    add_service("chat");
+    ASSERT_TRUE(eventually_has("chat", "1 1")) << a->output();
+    a->process().signal(SIGTERM);
+    ASSERT_EQ(a->process().wait_for_exit(30s), 0);
+    kubectl({"delete", "inferenceservice", "chat", "-n", ns, "--cascade=orphan"});
+    const std::string owners = "{.metadata.ownerReferences}";
+    ASSERT_TRUE(eventually([&] { return field("trafficmap", "chat", owners).empty(); }));
+    ASSERT_EQ(weights("chat"), "1 1") << "it was to be left behind";
+    a = start("b");
+    EXPECT_TRUE(eventually([&] { return field("trafficmap", "chat", "{.metadata.uid}").empty(); }))
+        << a->output();
+}
+
 TEST_F(RunOnKube, OneLeadsAndWhenItIsKilledTheOtherPutsEverythingRight) {
     const auto a = start("a");
     ASSERT_TRUE(eventually([&] { return a->leads(); })) << a->output();
