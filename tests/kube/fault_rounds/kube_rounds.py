@@ -312,11 +312,13 @@ class Run:
             before()
             self.write(self.plain)
             if hold.caught.wait(20):
-                return self.let_it_land(variant, leader, other, hold, meanwhile, landed)
+                if self.let_it_land(variant, leader, other, hold, meanwhile, landed):
+                    return
+                continue
             leader.proxy.hold = None
             if self.history.leader() == leader.identity:
                 raise Broken(f"{variant.__name__}: no {method} was sent")
-        return None  # the lead moved by itself each time
+        # The lead moved by itself each time, or something newer was there.
 
     def let_it_land(self, variant, leader, other, hold, meanwhile, landed):
         try:
@@ -336,11 +338,16 @@ class Run:
             answered = hold.done.wait(20)
             if not early:
                 leader.go_on()
+        # The new leader wrote, too (a condition, say), so that what was to land rests on an old version.
+        if answered and landed and hold.status == 409:
+            self.counts[f"leader stopped: {variant.__name__}, too late"] += 1
+            return False
         self.counts["leader stopped: " + variant.__name__] += 1
         if not answered or (200 <= hold.status <= 299) != landed:
             raise Broken(f"{variant.__name__}: the write was answered {hold.status}")
         if landed:
             self.see_corrected(int(hold.version))
+        return True
 
     def see_corrected(self, version):
         since = self.history.wait(
