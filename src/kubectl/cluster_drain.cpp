@@ -2,7 +2,8 @@
 
 #include "members.hpp"
 #include "names.hpp"
-#include <ome/routing/drains.hpp>
+#include <ome/routing/drain_expiry.hpp>
+#include <ome/wire/drain_document.hpp>
 
 #include <boost/json.hpp>
 
@@ -42,15 +43,38 @@ const json::value* entry_of(const json::value& map, std::string_view cluster) {
     return nullptr;
 }
 
-bool route_followed(const json::value& map) {
+const json::value* published_of(const json::value& map) {
     const json::array* conditions = array_at(map, {"status", "conditions"});
-    const bool published =
-        conditions != nullptr &&
-        std::any_of(conditions->begin(), conditions->end(), [](const json::value& condition) {
+    if (conditions == nullptr) {
+        return nullptr;
+    }
+    const auto* found =
+        std::find_if(conditions->begin(), conditions->end(), [](const json::value& condition) {
             return text_at(condition, {"type"}) == "Published";
         });
-    return !published || integer_at(map, {"status", "observedTrafficMapGeneration"}).value_or(0) >=
-                             integer_at(map, {"metadata", "generation"}).value_or(0);
+    return found != conditions->end() ? &*found : nullptr;
+}
+
+bool route_followed(const json::value& map) {
+    return published_of(map) == nullptr || !has_route(map) ||
+           integer_at(map, {"status", "observedTrafficMapGeneration"}).value_or(0) >=
+               integer_at(map, {"metadata", "generation"}).value_or(0);
+}
+
+// But for its drains the entry would have a weight.
+bool would_serve(const json::value& entry) {
+    const json::value* reported = find(entry, {"capacity", "reported"});
+    return array_at(entry, {"drainRefs"}) != nullptr &&
+           integer_at(entry, {"capacity", "allocated"}).value_or(0) > 0 &&
+           integer_at(entry, {"capacity", "ready"}).value_or(0) > 0 &&
+           (reported == nullptr || integer_at(entry, {"capacity", "reported"}).value_or(0) > 0) &&
+           !flag_at(entry, {"probe", "gated"});
+}
+
+std::optional<std::string> annotation_of(const json::value& service, std::string_view name) {
+    const json::value* value = find(service, {"metadata", "annotations", name});
+    return value != nullptr && value->is_string() ? std::optional(std::string(value->get_string()))
+                                                  : std::nullopt;
 }
 
 }  // namespace
@@ -64,7 +88,10 @@ std::vector<Affected> affected_by(const std::vector<json::value>& maps,
         if (entry == nullptr) {
             continue;
         }
-        Affected one{.key = key_of(map), .weight = weight_of(*entry), .held = is_held(*entry, id)};
+        Affected one{.key = key_of(map),
+                     .weight = weight_of(*entry),
+                     .held = is_held(*entry, id),
+                     .held_back = weight_of(*entry) == 0 && would_serve(*entry)};
         for (const json::value& other : entries_of(map)) {
             one.other_serving += &other != entry && weight_of(other) > 0 ? 1U : 0U;
         }
@@ -74,6 +101,35 @@ std::vector<Affected> affected_by(const std::vector<json::value>& maps,
         return a.key < b.key;
     });
     return affected;
+}
+
+bool drains_lapse(const json::value& service, std::string_view cluster) {
+    const auto drains = routing::parse_drains(annotation_of(service, routing::drain_annotation));
+    const auto expiries =
+        wire::read_drain_expiries(annotation_of(service, routing::drain_expiry_annotation));
+    if (!drains || !expiries) {
+        return false;
+    }
+    bool any = false;
+    for (const routing::Drain& drain : *drains) {
+        if (drain.cluster != cluster) {
+            continue;
+        }
+        any = true;
+        if (std::none_of(expiries->begin(), expiries->end(), [&drain](const auto& one) {
+                return one.drain == drain;
+            })) {
+            return false;
+        }
+    }
+    return any;
+}
+
+bool has_route(const json::value& map) {
+    const json::value* published = published_of(map);
+    const bool withdrawn = published != nullptr && text_at(*published, {"status"}) == "False" &&
+                           text_at(*published, {"reason"}) == "Withdrawn";
+    return !withdrawn || find(map, {"status", "gatewayRef"}) != nullptr;
 }
 
 std::vector<std::string> clusters_of(const std::vector<json::value>& maps) {

@@ -4,9 +4,12 @@
 #include "json_patch.hpp"
 #include "members.hpp"
 #include "names.hpp"
+#include "why_problems.hpp"
 #include <ome/core/text.hpp>
+#include <ome/routing/stored_evidence.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/drain_document.hpp>
+#include <ome/wire/inference_service_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -269,6 +272,20 @@ std::optional<std::string> unknown_home(const DrainRequest& request, const json:
         request.ns,
         request.service,
         fmt::join(known, ", "));
+}
+
+std::optional<std::string> frozen_warning(const DrainRequest& request, const json::value& service) {
+    const auto read = wire::read_inference_service(service);
+    const auto frozen = read ? frozen_reason(*read, nullptr, routing::assumed_installation())
+                             : std::optional(read.error().message);
+    if (!frozen) {
+        return std::nullopt;
+    }
+    return fmt::format("the map of {}/{} is frozen ({}): the drain is {} only when that is mended",
+                       request.ns,
+                       request.service,
+                       core::sanitize_detail(*frozen),
+                       request.hold ? "in force" : "out of force");
 }
 
 bool is_answer_to(const DrainRequest& request, const DrainPlan& plan, const json::value& answer) {

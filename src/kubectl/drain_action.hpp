@@ -55,6 +55,11 @@ struct DrainPlan {
 [[nodiscard]] std::optional<std::string> unknown_home(const DrainRequest& request,
                                                       const json::value& service);
 
+/// A service whose map is frozen by what the service itself says, so that the drain waits, in
+/// words. Absent: nothing of that can be told from the service.
+[[nodiscard]] std::optional<std::string> frozen_warning(const DrainRequest& request,
+                                                        const json::value& service);
+
 /// Whether the answer to the patch is about this service and shows what was asked for.
 [[nodiscard]] bool is_answer_to(const DrainRequest& request,
                                 const DrainPlan& plan,

@@ -129,7 +129,7 @@ private:
             keys_ = held_by(objects->items, cluster_name(), request_.id);
             return std::nullopt;
         }
-        const auto affected = affected_by(objects->items, cluster_name(), request_.id);
+        auto affected = affected_by(objects->items, cluster_name(), request_.id);
         if (affected.empty()) {
             const auto known = clusters_of(objects->items);
             return core::sanitize_detail(
@@ -137,8 +137,11 @@ private:
                             cluster_name(),
                             known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
         }
-        for (const Affected& one : affected) {
+        std::size_t held = 0;
+        for (Affected& one : affected) {
+            one.returns = one.held_back && one.other_serving == 0 && returns_by_itself(one.key);
             if (one.held) {
+                ++held;
                 session_.terminal().err(fmt::format("{}: drained already\n", name_of(one.key)));
             } else if (one.last_serving() && arguments_.skip_last) {
                 session_.terminal().err(fmt::format("{}: skipped, {} is its last serving home\n",
@@ -155,12 +158,26 @@ private:
                 }
             }
         }
+        if (held > 0 && !arguments_.lasts.empty()) {
+            session_.warn(
+                fmt::format("{} services are drained as {} already: these drains keep "
+                            "their own end, --for changes nothing there",
+                            held,
+                            request_.id));
+        }
         return std::nullopt;
     }
 
+    // Held at 0 now, and the last one when its drain ends: a second drain that does not would take
+    // the service away.
+    bool returns_by_itself(const core::ServiceKey& key) {
+        const auto service = cluster_->get(Kind::InferenceService, key, session_.request_time());
+        return service && drains_lapse(*service, cluster_name());
+    }
+
     bool confirmed() {
-        if (arguments_.yes || mode_ == DryRun::Client) {
-            return true;
+        if (arguments_.yes || mode_ != DryRun::None) {
+            return true;  // a dry run stores nothing that would have to be confirmed
         }
         if (!session_.terminal().can_ask()) {
             return false;
@@ -206,9 +223,21 @@ private:
             if (!service) {
                 return words_of(service.error());
             }
+            if (arguments_.drain && !held_by({*service}, cluster_name(), request_.id).empty()) {
+                session_.terminal().err(fmt::format(
+                    "{}: drained already{}; its map has not followed yet\n",
+                    name_of(key),
+                    arguments_.lasts.empty() ? "" : ", and keeps its own end, whatever --for"));
+                already_.insert(key);
+                return "";
+            }
             const auto plan = plan_drain(request_, *service);
             if (!plan) {
                 return plan.error().message;
+            }
+            if (const auto warning =
+                    attempt == 0 ? frozen_warning(request_, *service) : std::nullopt) {
+                session_.warn(*warning);
             }
             if (mode_ == DryRun::Client) {
                 return "";
@@ -230,6 +259,9 @@ private:
         const char* verb = arguments_.drain ? "drained" : "undrained";
         std::string text;
         for (const core::ServiceKey& key : done_) {
+            if (already_.contains(key)) {
+                continue;
+            }
             text += fmt::format("{} {}{}\n",
                                 name_of(key),
                                 verb,
@@ -284,18 +316,24 @@ private:
                                        std::string& shown) {
         std::vector<core::ServiceKey> behind;
         std::size_t followed_maps = 0;
+        std::size_t routes = 0;
+        std::size_t followed_routes = 0;
         for (const core::ServiceKey& key : done_) {
             const Followed far = how_far(maps, key);
             followed_maps += far != Followed::No ? 1U : 0U;
+            const auto map = maps.find(key);
+            const bool routed = map == maps.end() || has_route(map->second);
+            routes += routed ? 1U : 0U;
+            followed_routes += routed && far == Followed::Route ? 1U : 0U;
             if (far != Followed::Route) {
                 behind.push_back(key);
             }
         }
-        const std::string progress = fmt::format("maps {}/{}, routes {}/{}\n",
-                                                 followed_maps,
-                                                 done_.size(),
-                                                 done_.size() - behind.size(),
-                                                 done_.size());
+        const std::string progress = fmt::format(
+            "maps {}/{}{}\n",
+            followed_maps,
+            done_.size(),
+            routes == 0 ? std::string() : fmt::format(", routes {}/{}", followed_routes, routes));
         if (progress != shown) {
             session_.terminal().err(progress);
             shown = progress;
@@ -313,6 +351,7 @@ private:
     std::vector<core::ServiceKey> keys_;
     std::size_t last_ones_ = 0;
     std::vector<core::ServiceKey> done_;
+    std::set<core::ServiceKey> already_;  ///< of done_: nothing was to be written
     std::vector<std::pair<core::ServiceKey, std::string>> failed_;
 };
 

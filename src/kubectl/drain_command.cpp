@@ -82,6 +82,9 @@ public:
         if (const auto warning = unknown_home(action_.request, *service)) {
             session_.warn(*warning);
         }
+        if (const auto warning = frozen_warning(action_.request, *service)) {
+            session_.warn(*warning);
+        }
         session_.terminal().err(preview_text(action_));
         if (const auto problem = confirm()) {
             return session_.fail(*problem);
@@ -162,8 +165,8 @@ private:
     }
 
     std::optional<std::string> confirm() {
-        if (arguments_.yes) {
-            return std::nullopt;
+        if (arguments_.yes || action_.dry_run != DryRun::None) {
+            return std::nullopt;  // a dry run stores nothing that would have to be confirmed
         }
         constexpr const char* unconfirmed =
             "action not confirmed; noninteractive input requires --yes";

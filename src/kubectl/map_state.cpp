@@ -1,8 +1,10 @@
 #include "map_state.hpp"
 
 #include "freshness.hpp"
+#include "map_lag.hpp"
 #include "members.hpp"
 #include "why_problems.hpp"
+#include "why_publication.hpp"
 #include <ome/core/text.hpp>
 #include <ome/routing/shadow.hpp>
 #include <ome/wire/inference_service_document.hpp>
@@ -89,6 +91,9 @@ void judge_publication(const routing::TrafficMap& map, MapState& state) {
         return;
     }
     // Without a gateway nothing is to follow the map.
+    if (nothing_to_publish(map)) {
+        return;
+    }
     const bool withdrawn =
         published->reason == "Withdrawn" && published->observed_generation == map.meta.generation;
     if (published->status != "True" && published->reason != "Transitioning" && !withdrawn) {
@@ -114,6 +119,7 @@ void judge_unusable(const std::string& why, MapState& state) {
 void judge_service(const routing::TrafficMap& map,
                    const json::value* object,
                    const core::RoutingSettings& installation,
+                   core::WallTime now,
                    MapState& state) {
     if (object == nullptr) {
         return;
@@ -134,6 +140,11 @@ void judge_service(const routing::TrafficMap& map,
               fmt::format("the map is of generation {} of the service, which is at {}",
                           map.spec.observed_isvc_generation,
                           service->generation));
+    }
+    WhyFacts facts = facts_of(*service, now);
+    facts.map = map;
+    for (std::string& lag : drain_lags(facts, state.health == Health::Frozen)) {
+        judge(state, Health::Behind, std::move(lag));
     }
 }
 
@@ -161,7 +172,8 @@ std::string_view to_string(Health health) {
 
 MapState map_state(const json::value& object,
                    const ServiceView& service,
-                   const core::RoutingSettings& installation) {
+                   const core::RoutingSettings& installation,
+                   core::WallTime now) {
     MapState state{
         .key = {text_at(object, {"metadata", "namespace"}), text_at(object, {"metadata", "name"})}};
     const auto map = wire::read_traffic_map(object);
@@ -179,7 +191,7 @@ MapState map_state(const json::value& object,
     if (!service.unusable.empty()) {
         judge_unusable(service.unusable, state);
     } else {
-        judge_service(*map, service.object, installation, state);
+        judge_service(*map, service.object, installation, now, state);
     }
     judge_publication(*map, state);
     judge_homes(*map, state);

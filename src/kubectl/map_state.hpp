@@ -48,7 +48,8 @@ struct ServiceView {
 
 [[nodiscard]] MapState map_state(const json::value& map,
                                  const ServiceView& service,
-                                 const core::RoutingSettings& installation);
+                                 const core::RoutingSettings& installation,
+                                 core::WallTime now);
 
 /// The worst first, then by name.
 void sort_worst_first(std::vector<MapState>& states);

@@ -72,11 +72,14 @@ ServiceView service_of(const core::ServiceKey& key, const Objects& services, Clu
     return there ? ServiceView{.unusable = read.error().detail} : ServiceView{};
 }
 
-std::vector<MapState> states_of(const Objects& maps, const Objects& services, Cluster& cluster) {
+std::vector<MapState> states_of(const Objects& maps,
+                                const Objects& services,
+                                Cluster& cluster,
+                                core::WallTime now) {
     const core::RoutingSettings installation = routing::assumed_installation();
     std::vector<MapState> states;
     for (const auto& [key, map] : maps) {
-        states.push_back(map_state(map, service_of(key, services, cluster), installation));
+        states.push_back(map_state(map, service_of(key, services, cluster), installation, now));
     }
     sort_worst_first(states);
     return states;
@@ -140,7 +143,7 @@ int show_once(Session& session, Cluster& cluster, const View& view) {
         warn_of_services(session, services.error());
     }
     const Objects none;
-    const auto states = states_of(*maps, services ? *services : none, cluster);
+    const auto states = states_of(*maps, services ? *services : none, cluster, session.now().wall);
     return session.terminal().out(text_of(view, states, session.now().wall))
                ? 0
                : output_failed(session);
@@ -164,8 +167,10 @@ public:
         LiveObjects* known = services ? &*services : nullptr;
         const Objects none;
         do {
-            const auto states =
-                states_of(maps->objects(), known != nullptr ? known->objects() : none, cluster_);
+            const auto states = states_of(maps->objects(),
+                                          known != nullptr ? known->objects() : none,
+                                          cluster_,
+                                          session_.now().wall);
             const std::string text = text_of(view_, states, session_.now().wall);
             if (!session_.terminal().out("\x1b[H\x1b[2J" +
                                          fitted(text, session_.terminal().columns()))) {
@@ -229,6 +234,8 @@ constexpr const char* footer =
     "STATE is the worst that is true of a map: NotRoutable, Frozen, Unreadable, Unpublished, "
     "Behind,\n"
     "Gated, Fallback, Drained, Fine. On a screen the table stays current until Ctrl-C.\n"
+    "Frozen is what the service and the map tell: a map that the installation's configuration\n"
+    "freezes shows by staying behind, or in `traffic why SERVICE --config FILE`.\n"
     "\n"
     "Examples:\n"
     "  kubectl ome traffic top -A\n"

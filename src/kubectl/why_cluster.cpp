@@ -1,6 +1,8 @@
 #include "why_cluster.hpp"
 
 #include "action_text.hpp"
+#include <ome/routing/traffic_pass.hpp>
+#include <ome/routing/unaddressable.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,10 +137,29 @@ private:
             "endpoint");
     }
 
+    // The ceiling lowers what placement admitted; the entry has only what is left of it.
+    [[nodiscard]] std::string counts_text(const routing::EntryCapacity& capacity) const {
+        const routing::Candidate* candidate = candidate_of(facts_.service, entry_.cluster);
+        const bool lowered =
+            capacity.reported && capacity.allocated == *capacity.reported &&
+            (candidate == nullptr || candidate->admitted_replicas > capacity.allocated);
+        if (!lowered) {
+            return fmt::format(
+                "allocated {}, ready {}, as placement reports", capacity.allocated, capacity.ready);
+        }
+        return fmt::format(
+            "allocated {} ({}), ready {}",
+            capacity.allocated,
+            candidate != nullptr
+                ? fmt::format("placement reports admitted {}, lowered to the cluster's report",
+                              candidate->admitted_replicas)
+                : std::string("what placement admitted, at most the cluster's report"),
+            capacity.ready);
+    }
+
     void add_evidence() {
         const routing::EntryCapacity& capacity = entry_.capacity;
-        out_.evidence.push_back(fmt::format(
-            "allocated {}, ready {}, as placement reports", capacity.allocated, capacity.ready));
+        out_.evidence.push_back(counts_text(capacity));
         if (capacity.reported) {
             out_.evidence.push_back(fmt::format("the cluster reports {}", *capacity.reported));
         } else if (!capacity.fallback_reason.empty()) {
@@ -158,12 +179,18 @@ private:
     // The map may be behind.
     void compare_with_now() {
         const std::int32_t weight = facts_.weights_now.at(entry_.cluster);
-        if ((weight == 0) != (entry_.weight == 0)) {
-            out_.changes.insert(
-                out_.changes.begin(),
-                fmt::format("by what the service says now the weight would be {}: the map has not "
-                            "followed yet",
-                            weight));
+        out_.behind = (weight == 0) != (entry_.weight == 0);
+        if (!out_.behind) {
+            return;
+        }
+        const std::string what = fmt::format(
+            "by what the service says now the weight would be {}: the map has not followed yet",
+            weight);
+        if (out_.why.empty()) {
+            out_.why = what;
+            out_.changes.emplace_back("the next write of the map");
+        } else {
+            out_.changes.insert(out_.changes.begin(), what);
         }
     }
 
@@ -177,6 +204,27 @@ private:
 ClusterReason reason_of(const WhyFacts& facts, const routing::Entry& entry, std::int64_t sum) {
     return EntryWords(facts, entry).make(sum);
 }
+
+namespace {
+
+std::optional<routing::Unaddressable> unusable_endpoint(const routing::InferenceService& service,
+                                                        const std::string& cluster) {
+    for (const routing::Unaddressable& one : routing::unaddressable(service)) {
+        if (one.cluster == cluster && !one.home) {
+            return one;
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_home(const routing::InferenceService& service, const std::string& cluster) {
+    const std::vector<routing::Home> homes = routing::serving_homes(service);
+    return std::any_of(homes.begin(), homes.end(), [&cluster](const routing::Home& home) {
+        return home.cluster == cluster;
+    });
+}
+
+}  // namespace
 
 ClusterReason reason_without_entry(const routing::InferenceService& service,
                                    const std::string& cluster) {
@@ -192,9 +240,22 @@ ClusterReason reason_without_entry(const routing::InferenceService& service,
     } else if (candidate->endpoint.empty()) {
         out.why = "the cluster has admitted the service and reports no endpoint";
         out.changes.emplace_back("an endpoint in status.placement.candidates");
+    } else if (!routing::placed(service)) {
+        out.why = fmt::format(
+            "the service is not Placed: status.placement.phase is {}",
+            service.status->phase.empty() ? "not reported" : clean(service.status->phase));
+        out.changes.emplace_back("the phase Placed");
+    } else if (const auto unusable = unusable_endpoint(service, cluster)) {
+        out.why = "its endpoint cannot be used: " + clean(routing::sentence(*unusable));
+        out.changes.push_back(
+            fmt::format("an endpoint that is a URL, in {}", routing::field_of(*unusable)));
+    } else if (!is_home(service, cluster)) {
+        out.why = "the placement plan gives the cluster up: it serves no replica of the plan";
+        out.changes.emplace_back("a placement plan that takes the cluster");
     } else {
-        out.why = "the map has no entry for it";
-        out.changes.emplace_back("the next write of the map");
+        out.why = "the map has no entry for it yet, although the service says it is a home";
+        out.changes.emplace_back(
+            "the next write of the map: does a controller run, and may it write?");
     }
     return out;
 }

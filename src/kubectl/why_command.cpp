@@ -75,8 +75,14 @@ std::string where_it_is_not(Session& session,
 }
 
 // Where nothing was said, the next command asks the same place without it.
-const std::string& place_given(const Connection& connection) {
-    return connection.store.empty() ? connection.context : connection.store;
+std::string flags_of_place(const Connection& connection) {
+    if (!connection.store.empty()) {
+        return place_flag(connection.store);
+    }
+    return (connection.kubeconfig.empty()
+                ? std::string()
+                : fmt::format(" --kubeconfig={}", shell_word(connection.kubeconfig))) +
+           place_flag(connection.context);
 }
 
 // Asked besides, and not demanded: who may read maps need not be let read routes.
@@ -137,7 +143,7 @@ int run_why(Session& session, const Arguments& arguments) {
                                   map,
                                   arguments.cluster,
                                   *installation,
-                                  place_flag(place_given(session.connection())),
+                                  flags_of_place(session.connection()),
                                   session.now().wall);
     if (map) {
         take_gateway(**cluster, key, *map, session.request_time(), report);
@@ -153,6 +159,12 @@ constexpr const char* footer =
     "as well when the map is frozen or behind, when the route does not follow it, and what the\n"
     "Gateway says of the route, where that may be read. Lines that begin with ! come first to "
     "mind.\n"
+    "Clusters of the placement that are no homes are listed with the reason, and so is what the "
+    "map\n"
+    "does not hold yet of the service: drains, homes.\n"
+    "\n"
+    "A map that is frozen by the installation's configuration, and not by its service, is seen as\n"
+    "that only with --config FILE.\n"
     "\n"
     "--cluster (or --workload-cluster) asks about one cluster, also one that is no home of the\n"
     "service. kubectl's own flag of that name goes before the command here:\n"

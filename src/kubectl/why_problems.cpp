@@ -1,8 +1,11 @@
 #include "why_problems.hpp"
 
 #include "freshness.hpp"
+#include "map_lag.hpp"
+#include "why_publication.hpp"
 #include <ome/routing/ownership.hpp>
 #include <ome/routing/stored_evidence.hpp>
+#include <ome/routing/unaddressable.hpp>
 
 #include <fmt/format.h>
 
@@ -21,7 +24,9 @@ public:
         if (facts_.service_known) {
             add_service(installation);
         }
-        add_publication();
+        if (auto problem = route_problem(facts_, object_)) {
+            out_.push_back(*std::move(problem));
+        }
         add_strangers();
         return std::move(out_);
     }
@@ -29,7 +34,8 @@ public:
 private:
     void add_service(const core::RoutingSettings& installation) {
         const routing::TrafficMap& map = *facts_.map;
-        if (const auto frozen = frozen_reason(facts_.service, &map, installation)) {
+        const auto frozen = frozen_reason(facts_.service, &map, installation);
+        if (frozen) {
             out_.push_back(
                 fmt::format("the map is frozen, its last weights stay: {}", clean(*frozen)));
         } else if (freshness_of(map.spec.observed_isvc_generation, facts_.service.generation) ==
@@ -40,28 +46,24 @@ private:
                 map.spec.observed_isvc_generation,
                 facts_.service.generation));
         }
+        for (std::string& lag : drain_lags(facts_, frozen.has_value())) {
+            out_.push_back(std::move(lag));
+        }
+        for (std::string& lag : drains_left_behind(facts_, frozen.has_value())) {
+            out_.push_back(std::move(lag));
+        }
+        if (std::string lag = home_lag(facts_); !lag.empty() && !frozen && routed(installation)) {
+            out_.push_back(std::move(lag));
+        }
+        for (const routing::Unaddressable& one : routing::unaddressable(facts_.service)) {
+            out_.push_back(clean(routing::sentence(one)));
+        }
     }
 
-    void add_publication() {
-        const ConditionView published = condition_view(object_, "Published", facts_.now);
-        const std::int64_t route = facts_.map->status.observed_traffic_map_generation;
-        if (!published.recorded || is_withdrawn(published)) {
-            return;
-        }
-        if (published.status != "True") {
-            out_.push_back(
-                fmt::format("the route does not follow the map: Published is {} with reason {}{}",
-                            published.status,
-                            published.reason,
-                            route > 0 ? fmt::format("; it has the weights of generation {}", route)
-                                      : std::string()));
-        } else if (route > 0 && route < facts_.map->meta.generation) {
-            out_.push_back(
-                fmt::format("the route has the weights of generation {}, the map is at "
-                            "{}",
-                            route,
-                            facts_.map->meta.generation));
-        }
+    // A service that is not routed is not to have a map.
+    [[nodiscard]] bool routed(const core::RoutingSettings& installation) const {
+        const auto admitted = routing::admit(facts_.service, installation);
+        return admitted && *admitted;
     }
 
     // Drains of clusters that are no homes hold nothing.
@@ -71,7 +73,7 @@ private:
             const bool there = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
                 return entry.cluster == drain.cluster;
             });
-            if (!there) {
+            if (!there && candidate_of(facts_.service, drain.cluster) == nullptr) {
                 out_.push_back(fmt::format(
                     "drain {} names cluster {}, which is no home of the service: is it misspelt?",
                     clean(drain.id),

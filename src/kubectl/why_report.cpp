@@ -5,6 +5,7 @@
 #include "why_cluster.hpp"
 #include "why_facts.hpp"
 #include "why_problems.hpp"
+#include "why_publication.hpp"
 #include <ome/routing/shadow.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/wire/inference_service_document.hpp>
@@ -50,7 +51,7 @@ std::string table_words(const routing::TrafficMap& map, const WhyFacts& facts) {
                            : std::string(to_string(fresh)));
 }
 
-std::string published_words(const json::value& object, core::WallTime now) {
+std::string published_words(const json::value& object, bool nothing, core::WallTime now) {
     const ConditionView view = condition_view(object, "Published", now);
     const json::value* gateway = find(object, {"status", "gatewayRef"});
     return fmt::format(
@@ -65,7 +66,7 @@ std::string published_words(const json::value& object, core::WallTime now) {
                                                    : text_at(*gateway, {"namespace"}),
                                                text_at(*gateway, {"name"})))
                            : std::string(),
-        is_withdrawn(view) ? "; nothing is published: no gateway, port or global hostname" : "");
+        nothing ? "; nothing is published: no gateway, port or global hostname" : "");
 }
 
 std::string traffic_words(const routing::TrafficMap& map) {
@@ -75,6 +76,21 @@ std::string traffic_words(const routing::TrafficMap& map) {
         std::count_if(
             entries.begin(), entries.end(), [](const auto& entry) { return entry.weight > 0; }),
         entries.size());
+}
+
+// Whoever asks why a cluster gets no traffic need not know that the map leaves it out.
+void take_others(const WhyFacts& facts, WhyReport& report) {
+    if (!facts.service.status) {
+        return;
+    }
+    for (const routing::Candidate& candidate : facts.service.status->candidates) {
+        const auto& known = report.clusters;
+        if (std::none_of(known.begin(), known.end(), [&candidate](const ClusterReason& one) {
+                return one.cluster == candidate.cluster;
+            })) {
+            report.clusters.push_back(reason_without_entry(facts.service, candidate.cluster));
+        }
+    }
 }
 
 void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& report) {
@@ -87,7 +103,9 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
             report.clusters.push_back(reason_of(facts, entry, sum));
         }
     }
-    if (!only.empty() && report.clusters.empty()) {
+    if (only.empty()) {
+        take_others(facts, report);
+    } else if (report.clusters.empty()) {
         report.clusters.push_back(
             facts.service_known ? reason_without_entry(facts.service, only)
                                 : ClusterReason{.cluster = only,
@@ -161,7 +179,7 @@ WhyReport why_report(const core::ServiceKey& key,
     report.routable = condition_words(*map, "Routable");
     report.traffic = traffic_words(*facts.map);
     report.table = table_words(*facts.map, facts);
-    report.published = published_words(*map, now);
+    report.published = published_words(*map, nothing_to_publish(*facts.map), now);
     if (facts.service_known) {
         take_explanation(facts, settings);
     }

@@ -26,6 +26,7 @@ struct ClusterReason {
     /// service has no map at all.
     std::string reason = {};
     std::string why = {};          ///< the reason in words, for a weight of 0
+    bool behind = false;           ///< the explanation is of the service now, the weight older
     std::string explanation = {};  ///< the steps from the replicas to the weight; empty: not known
     std::vector<std::string> evidence = {};  ///< what it rests on, and how old that is
     std::vector<std::string> changes = {};   ///< what would change it
@@ -47,8 +48,8 @@ struct WhyReport {
 
 /// `service`, `map`: the object, or why there is none. A service that is not there or cannot be
 /// read is told by what its map says. `cluster`: only this one, also when the map has no such
-/// entry; empty: all entries. `installation`: absent when it is not known. `place_flag`: for the
-/// commands that are suggested.
+/// entry; empty: all entries, and the candidates of the placement that have none. `installation`:
+/// absent when it is not known. `place_flag`: for the commands that are suggested.
 [[nodiscard]] WhyReport why_report(const core::ServiceKey& key,
                                    const Answer<json::value>& service,
                                    const Answer<json::value>& map,

@@ -18,7 +18,9 @@ std::string weight_text(const ClusterReason& cluster) {
 // The steps without the words in front of them that the table has anyway.
 std::string steps_of(const ClusterReason& cluster) {
     const std::size_t colon = cluster.explanation.find(": ");
-    return colon == std::string::npos ? "-" : cluster.explanation.substr(colon + 2);
+    return colon == std::string::npos ? "-"
+                                      : (cluster.behind ? "not in force yet: " : "") +
+                                            cluster.explanation.substr(colon + 2);
 }
 
 void append_list(std::string& out, const char* name, const std::vector<std::string>& items) {
@@ -95,6 +97,7 @@ json::value why_document(const WhyReport& report) {
         }
         if (!cluster.explanation.empty()) {
             object["explanation"] = cluster.explanation;
+            object["explanationInForce"] = !cluster.behind;
         }
         object["evidence"] = texts(cluster.evidence);
         object["changes"] = texts(cluster.changes);

@@ -173,6 +173,81 @@ TEST_F(DrainCluster, SaysWhenThereIsNothingToDo) {
     EXPECT_EQ(world.run("kubectl ome traffic drain-cluster --reason r"), 1);
 }
 
+TEST_F(DrainCluster, DrainsThatAreThereKeepTheirEnd) {
+    const Change held = follow("chat");
+    world.cluster.put(Kind::TrafficMap, held.object);
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --for 30m"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("warning: 1 services are drained as cluster-worker-a already: these "
+                          "drains keep their own end, --for changes nothing there\n"));
+    world.terminal.errors.clear();
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("own end")));
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("prod/search: drained already; its map has not followed yet\n"))
+        << "the annotation is there, whatever the map holds";
+    EXPECT_EQ(world.terminal.output, "");
+}
+
+TEST_F(DrainCluster, AHomeWhoseOnlyDrainLapsesIsALastOne) {
+    json::object held = sample_entry("worker-a", 0);
+    held["drainRefs"] = json::array{"d"};
+    add("search", {held, sample_entry("worker-b", 0)});
+    const auto annotate = [this](const char* until) {
+        json::object annotations{
+            {"ome.io/traffic-drain", R"({"d":{"cluster":"worker-a","reason":"r"}})"}};
+        if (*until != 0) {
+            annotations["ome.io/traffic-drain-expiry"] =
+                std::string(R"({"d":{"cluster":"worker-a","reason":"r","until":")") + until +
+                "\"}}";
+        }
+        world.cluster.objects.at({Kind::InferenceService, {"prod", "search"}})
+            .as_object()["metadata"]
+            .as_object()["annotations"] = annotations;
+    };
+    annotate("2026-10-01T14:00:00Z");
+    EXPECT_EQ(world.run(std::string(drain) + " --skip-last --yes"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("prod/search: skipped, worker-a is its last serving home"));
+    EXPECT_EQ(world.terminal.output, "prod/chat drained\n");
+    annotate("");
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run(std::string(drain) + " --skip-last --yes --id second"), 0);
+    EXPECT_THAT(world.terminal.output, HasSubstr("prod/search drained\n"))
+        << "a drain without an end keeps the home at 0 anyway";
+}
+
+TEST_F(DrainCluster, WithoutAGatewayMapsAloneAreCounted) {
+    for (const char* name : {"chat", "search"}) {
+        json::object& status = world.cluster.objects.at({Kind::TrafficMap, {"prod", name}})
+                                   .as_object()["status"]
+                                   .as_object();
+        status["conditions"] = json::array{
+            json::object{{"type", "Published"}, {"status", "False"}, {"reason", "Withdrawn"}}};
+        status["observedTrafficMapGeneration"] = 3;
+    }
+    world.cluster.changes = {{follow("chat")}, {follow("search")}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes --wait"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 1/2\n"));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("maps 2/2\n"));
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("routes")));
+}
+
+TEST_F(DrainCluster, AFrozenMapIsWarnedOf) {
+    world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+        .as_object()["metadata"]
+        .as_object()["annotations"] = json::object{{"ome.io/cluster-selector", "x"}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors, HasSubstr("warning: the map of prod/chat is frozen ("));
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("map of prod/search is frozen")));
+}
+
+TEST_F(DrainCluster, DryRunsOfTheServerAskNobody) {
+    EXPECT_EQ(world.run(std::string(drain) + " --dry-run server"), 0) << world.terminal.errors;
+    EXPECT_EQ(drains_of("chat"), "");
+}
+
 TEST_F(DrainCluster, DryRunsWriteNothing) {
     EXPECT_EQ(world.run(std::string(drain) + " --dry-run client"), 0);
     EXPECT_EQ(world.terminal.output,

@@ -3,6 +3,7 @@
 #include "members.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -268,6 +269,21 @@ TEST_F(DrainCommand, DryRunsStoreNothing) {
     EXPECT_EQ(field_of(world.terminal.output, "applied"), "No");
     EXPECT_TRUE(world.cluster.patches.at(0).dry_run);
     EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
+}
+
+TEST_F(DrainCommand, DryRunsAskNobody) {
+    for (const char* mode : {"client", "server"}) {
+        EXPECT_EQ(world.run(fmt::format("{} --dry-run={}", drain, mode)), 0)
+            << world.terminal.errors;
+    }
+    EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
+}
+
+TEST_F(DrainCommand, AFrozenMapIsWarnedOf) {
+    annotate("ome.io/cluster-selector", "x");
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0) << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors, HasSubstr("warning: the map of prod/chat is frozen ("));
+    EXPECT_THAT(world.terminal.errors, HasSubstr("the drain is in force only when that is mended"));
 }
 
 TEST_F(DrainCommand, AnExpiryStandsInAnAnnotationOfItsOwn) {

@@ -87,6 +87,27 @@ TEST_F(Top, APublicationThatIsWithdrawnOnPurposeIsNoTrouble) {
     EXPECT_THAT(all[3], HasSubstr("False Withdrawn")) << "it can still be seen";
 }
 
+TEST_F(Top, AWithdrawalOfAnOlderMapIsNoTroubleEither) {
+    json::object& map = add("fine", {sample_entry("worker-a", 1)});
+    set(map, condition("Published", "False", "Withdrawn"));
+    map["metadata"].as_object()["generation"] = 5;
+    map["status"].as_object()["observedTrafficMapGeneration"] = 4;
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    EXPECT_THAT(lines_of(world.terminal.output)[0], HasSubstr("1 maps: 1 Fine"));
+}
+
+TEST_F(Top, ADrainThatIsNotInForceIsTold) {
+    add("chat", {sample_entry("worker-a", 1)});
+    world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})
+        .as_object()["metadata"]
+        .as_object()["annotations"] = json::object{
+        {"ome.io/traffic-drain", R"({"while-down":{"cluster":"worker-a","reason":"r"}})"}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    const auto all = lines_of(world.terminal.output);
+    EXPECT_THAT(all[0], HasSubstr("1 maps: 1 Behind"));
+    EXPECT_THAT(all[2], HasSubstr("the map does not hold drain while-down yet"));
+}
+
 TEST_F(Top, AServiceInShadowIsMarked) {
     add("chat", {sample_entry("worker-a", 1)});
     world.cluster.objects.at({Kind::InferenceService, {"prod", "chat"}})

@@ -133,6 +133,29 @@ protected:
         return world_.terminal.output;
     }
 
+    // A map with `Published` False for this reason.
+    void route_and_publish() {
+        route();
+        map_.status.conditions.push_back({.type = "Published",
+                                          .status = "False",
+                                          .reason = route_.reason,
+                                          .message = "m",
+                                          .last_transition_time = world_.now,
+                                          .observed_generation = 4});
+        map_.status.observed_traffic_map_generation = route_.generation;
+        if (route_.there) {
+            map_.status.gateway_ref = routing::GatewayRef{
+                "gateway.networking.k8s.io", "HTTPRoute", "demo", "chat-global"};
+        }
+        store(map_);
+    }
+
+    struct Route {
+        std::string reason;
+        std::int64_t generation = 0;
+        bool there = false;
+    };
+    Route route_;
     World world_;
     ome::test::Scratch folder_;
     routing::InferenceService service_;
@@ -356,8 +379,10 @@ TEST_F(Why, ARouteThatDoesNotFollowIsTold) {
     store(map_);
     const std::string text = why();
     EXPECT_THAT(text,
-                HasSubstr("! the route does not follow the map: Published is False with reason "
-                          "ApplyFailed; it has the weights of generation 3"));
+                HasSubstr("! the route does not follow the map: it has the weights of generation "
+                          "3, the map is at 4: Published is False with reason ApplyFailed: m; the "
+                          "cause is in the controller's log: \"TrafficMap publisher "
+                          "reconciliation failed\"\n"));
     EXPECT_THAT(text, HasSubstr("False ApplyFailed (Current), route HTTPRoute demo/chat-global"));
 }
 
@@ -423,7 +448,132 @@ TEST_F(Why, WithoutAGatewayNothingIsWrong) {
     EXPECT_THAT(text, Not(HasSubstr("!")));
     map_.status.conditions.back().observed_generation = 3;
     store(map_);
-    EXPECT_THAT(why(), HasSubstr("! the route does not follow the map")) << "it may be there still";
+    EXPECT_THAT(why(), Not(HasSubstr("!"))) << "there is no route, and none is wanted yet";
+}
+
+TEST_F(Why, EachReasonOfAPublicationIsToldAsItIs) {
+    place({{"worker-a"}});
+    const auto said = [this](const std::string& reason, std::int64_t route, bool there) {
+        route_ = {reason, route, there};
+        route_and_publish();
+        return why();
+    };
+    EXPECT_THAT(said("InvalidPlan", 0, false),
+                AllOf(HasSubstr("! no route is published: Published is False with reason "
+                                "InvalidPlan: m; the cause is in the controller's log"),
+                      Not(HasSubstr("weights of"))));
+    EXPECT_THAT(said("InvalidOwner", 4, true),
+                HasSubstr("! the route has the weights of the map (generation 4), and will not "
+                          "follow its next change: Published is False with reason InvalidOwner"));
+    EXPECT_THAT(said("Finalizing", 4, true),
+                AllOf(HasSubstr("! the map is being deleted, and its route with it"),
+                      HasSubstr("TrafficMap publisher finalization failed")));
+    EXPECT_THAT(said("Transitioning", 3, true), HasSubstr("! the route is being written: "));
+    EXPECT_THAT(said("Unpublished", 0, false),
+                AllOf(HasSubstr("! no route is published: "), Not(HasSubstr("log"))));
+}
+
+TEST_F(Why, ClustersThatAreNoHomesAreListedWithTheReason) {
+    plan_ = "    plan: {id: p-1, revision: 1, mode: All}\n";
+    place({{"worker-a"},
+           {.cluster = "worker-b", .phase = "Admitting"},
+           {.cluster = "worker-c", .endpoint = ""},
+           {.cluster = "worker-d", .endpoint = "localhost:17490/h/x"},
+           {.cluster = "worker-e", .allocation = "currentReplicas: 0"}});
+    route();
+    const std::string text = why();
+    EXPECT_THAT(text, HasSubstr("1 of 1 homes get traffic"));
+    EXPECT_THAT(text,
+                HasSubstr("worker-b gets no traffic: NotAHome\n  why        the cluster has "
+                          "not admitted the service: its phase is Admitting\n"));
+    EXPECT_THAT(text,
+                HasSubstr("worker-c gets no traffic: NotAHome\n  why        the cluster has "
+                          "admitted the service and reports no endpoint\n"));
+    EXPECT_THAT(text,
+                HasSubstr("worker-d gets no traffic: NotAHome\n  why        its endpoint "
+                          "cannot be used: status.placement.candidates[3].endpoint: "));
+    EXPECT_THAT(text, HasSubstr("! status.placement.candidates[3].endpoint: "));
+    EXPECT_THAT(text,
+                HasSubstr("worker-e gets no traffic: NotAHome\n  why        the placement "
+                          "plan gives the cluster up"));
+    EXPECT_THAT(text, Not(HasSubstr("next write of the map"))) << "which would change nothing";
+    EXPECT_EQ(boost::json::parse(why("-o json")).at("clusters").as_array().size(), 5U);
+}
+
+TEST_F(Why, AHomeThatTheMapDoesNotHaveYetIsTold) {
+    place({{"worker-a"}});
+    route();
+    place({{"worker-a", 2, 1}, {"worker-b"}});
+    EXPECT_THAT(why(),
+                HasSubstr("! the map has not followed what the service says now of worker-a "
+                          "(ready 1, the map has 2), worker-b (no entry yet): does a controller "
+                          "run, and may it write?"));
+    EXPECT_THAT(why("--cluster worker-b"), HasSubstr("changes by the next write of the map"));
+    place({});
+    EXPECT_THAT(why(), HasSubstr("worker-a (no home any more)"));
+}
+
+TEST_F(Why, ADrainThatIsNotInForceIsTold) {
+    const std::string drained =
+        "    ome.io/traffic-drain: '{\"while-down\":{\"cluster\":\"worker-a\",\"reason\":"
+        "\"nobody\"}}'\n";
+    place({{"worker-a"}});
+    route();
+    place({{"worker-a"}}, "  annotations:\n" + drained);
+    std::string text = why();
+    EXPECT_THAT(text,
+                HasSubstr("! the map does not hold drain while-down yet: does a controller run, "
+                          "and may it write?\n"));
+    EXPECT_THAT(text, HasSubstr("Serving   not in force yet: admitted 2"));
+    EXPECT_THAT(text, HasSubstr("by what the service says now the weight would be 0"));
+    place({{"worker-a"}}, "  annotations:\n    ome.io/cluster-selector: x\n" + drained);
+    EXPECT_THAT(why(),
+                AllOf(HasSubstr("! the map is frozen"),
+                      HasSubstr("! drain while-down is not in force: the map is frozen\n")));
+    place({{"worker-a"}}, "  annotations:\n" + drained);
+    route();
+    EXPECT_THAT(why(), Not(HasSubstr("!")));
+    place({{"worker-a"}});
+    EXPECT_THAT(why(),
+                HasSubstr("! the map still holds worker-a by drain while-down, which was taken "
+                          "off: does a controller run"));
+}
+
+TEST_F(Why, ADrainThatHasLapsedAndIsInForceIsTold) {
+    place({{"worker-a"}, {"worker-b"}},
+          "  annotations:\n"
+          "    ome.io/traffic-drain: '{\"d\":{\"cluster\":\"worker-a\",\"reason\":\"r\"}}'\n"
+          "    ome.io/traffic-drain-expiry: '{\"d\":{\"cluster\":\"worker-a\",\"reason\":\"r\","
+          "\"until\":\"2026-10-01T11:30:00Z\"}}'\n");
+    route();
+    EXPECT_THAT(why(), HasSubstr("! drain d lapsed 30m ago and is not taken off yet: "));
+}
+
+TEST_F(Why, WhatTheCeilingLeavesIsNamedAsThat) {
+    place({{"worker-a"}});
+    report("worker-a", 1);
+    route();
+    EXPECT_THAT(boost::json::serialize(boost::json::parse(why("-o json"))),
+                HasSubstr("allocated 1 (placement reports admitted 2, lowered to the cluster's "
+                          "report), ready 2"));
+    report("worker-a", 2);
+    route();
+    EXPECT_THAT(why("-o json"), HasSubstr("allocated 2, ready 2, as placement reports"));
+}
+
+TEST(WhyOnAServer, ASuggestedCommandAsksTheSameServer) {
+    World world;
+    const json::value service = sample_service();
+    json::object held = sample_entry("worker-a", 0);
+    held["drainRefs"] = json::array{"m"};
+    world.cluster.put(Kind::InferenceService, service);
+    world.cluster.put(Kind::TrafficMap, sample_map(service, {held}));
+    EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod --kubeconfig '/k/my hub' "
+                        "--context hub"),
+              0)
+        << world.terminal.errors;
+    EXPECT_THAT(world.terminal.output,
+                HasSubstr("undrain chat -n prod --id m --kubeconfig='/k/my hub' --context=hub\n"));
 }
 
 TEST_F(Why, AServiceInShadowIsMarked) {
