@@ -42,19 +42,19 @@ std::optional<core::WallTime> lapsed_at(const WhyFacts& facts, const routing::Dr
 std::string lag_of(const WhyFacts& facts, const routing::Drain& drain, bool frozen) {
     const routing::Entry* entry = entry_of(facts, drain.cluster);
     if (const auto at = lapsed_at(facts, drain)) {
-        return fmt::format("drain {} lapsed {} ago and is not taken off yet: {}",
-                           clean(drain.id),
-                           age_text(facts.now - *at),
-                           frozen ? std::string("the map is frozen")
-                                  : fmt::format("{} OME's own controller knows no expiry",
-                                                who_writes));
+        return fmt::format(
+            "drain {} lapsed {} ago and is not taken off yet: {}",
+            clean(drain.id),
+            age_text(facts.now - *at),
+            frozen ? std::string("the map is frozen")
+                   : fmt::format("{} OME's own controller knows no expiry", who_writes));
     }
     if (entry == nullptr || holds(*entry, drain.id)) {
         return "";
     }
-    return frozen ? fmt::format("drain {} is not in force: the map is frozen", clean(drain.id))
-                  : fmt::format(
-                        "the map does not hold drain {} yet: {}", clean(drain.id), who_writes);
+    return frozen
+               ? fmt::format("drain {} is not in force: the map is frozen", clean(drain.id))
+               : fmt::format("the map does not hold drain {} yet: {}", clean(drain.id), who_writes);
 }
 
 // Empty: the map has the home as the service says it is.
@@ -126,10 +126,11 @@ std::string home_lag(const WhyFacts& facts) {
             parts.push_back(fmt::format("{} (no home any more)", clean(entry.cluster)));
         }
     }
-    return parts.empty() ? std::string()
-                         : fmt::format("the map has not followed what the service says now of {}: {}",
-                                       fmt::join(parts, ", "),
-                                       who_writes);
+    return parts.empty()
+               ? std::string()
+               : fmt::format("the map has not followed what the service says now of {}: {}",
+                             fmt::join(parts, ", "),
+                             who_writes);
 }
 
 }  // namespace ome::kubectl

@@ -8,7 +8,8 @@
 
 namespace ome::kubectl {
 
-/// Drains of the service that are not in force, or are although they have lapsed. `facts` has a map.
+/// Drains of the service that are not in force, or are although they have lapsed. `facts` has a
+/// map.
 [[nodiscard]] std::vector<std::string> drain_lags(const WhyFacts& facts, bool frozen);
 
 /// Drains of the map that the service has no more.

@@ -17,6 +17,11 @@ namespace {
 
 using routing::ZeroWeight;
 
+const char* next_write(const WhyFacts& facts) {
+    return facts.frozen ? "the end of what freezes the map"
+                        : "the next write of the map: does a controller run, and may it write?";
+}
+
 std::string ago(core::WallTime at, core::WallTime now) {
     return fmt::format("{} ago", age_text(now - at));
 }
@@ -188,7 +193,7 @@ private:
             weight);
         if (out_.why.empty()) {
             out_.why = what;
-            out_.changes.emplace_back("the next write of the map");
+            out_.changes.emplace_back(next_write(facts_));
         } else {
             out_.changes.insert(out_.changes.begin(), what);
         }
@@ -226,8 +231,8 @@ bool is_home(const routing::InferenceService& service, const std::string& cluste
 
 }  // namespace
 
-ClusterReason reason_without_entry(const routing::InferenceService& service,
-                                   const std::string& cluster) {
+ClusterReason reason_without_entry(const WhyFacts& facts, const std::string& cluster) {
+    const routing::InferenceService& service = facts.service;
     ClusterReason out{.cluster = cluster, .reason = "NotAHome"};
     const routing::Candidate* candidate = candidate_of(service, cluster);
     if (candidate == nullptr) {
@@ -254,8 +259,7 @@ ClusterReason reason_without_entry(const routing::InferenceService& service,
         out.changes.emplace_back("a placement plan that takes the cluster");
     } else {
         out.why = "the map has no entry for it yet, although the service says it is a home";
-        out.changes.emplace_back(
-            "the next write of the map: does a controller run, and may it write?");
+        out.changes.emplace_back(next_write(facts));
     }
     return out;
 }

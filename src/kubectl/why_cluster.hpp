@@ -15,7 +15,6 @@ namespace ome::kubectl {
                                       std::int64_t sum);
 
 /// Of a cluster that the map does not have.
-[[nodiscard]] ClusterReason reason_without_entry(const routing::InferenceService& service,
-                                                 const std::string& cluster);
+[[nodiscard]] ClusterReason reason_without_entry(const WhyFacts& facts, const std::string& cluster);
 
 }  // namespace ome::kubectl

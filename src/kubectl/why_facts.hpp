@@ -27,6 +27,7 @@ struct WhyFacts {
     std::vector<routing::DrainExpiry> expiries = {};
     core::WallTime now = {};
     bool service_known = true;    ///< false: only its key, the rest of `service` says nothing
+    bool frozen = false;          ///< the map; nothing but mending that changes it
     std::string place_flag = {};  ///< what a suggested command needs, to ask the same place
 };
 

@@ -42,7 +42,7 @@ private:
                    Freshness::Stale) {
             out_.push_back(fmt::format(
                 "the map is made from generation {} of the service, which is at {}: has the "
-                "controller stopped?",
+                "controller stopped, or does the configuration freeze the map (see --config)?",
                 map.spec.observed_isvc_generation,
                 facts_.service.generation));
         }

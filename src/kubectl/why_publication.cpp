@@ -25,9 +25,10 @@ std::string about_route(const routing::TrafficMap& map) {
         return "no route is published";
     }
     if (route == map.meta.generation) {
-        return fmt::format("the route has the weights of the map (generation {}), and will not "
-                           "follow its next change",
-                           route);
+        return fmt::format(
+            "the route has the weights of the map (generation {}), and will not "
+            "follow its next change",
+            route);
     }
     return route > 0 ? fmt::format(
                            "the route does not follow the map: it has the weights of generation "
@@ -38,8 +39,9 @@ std::string about_route(const routing::TrafficMap& map) {
 }
 
 std::string where_to_look(const WhyFacts& facts, const std::string& reason) {
-    const std::string_view line = routing::failure_line(
-        reason == "Finalizing" ? routing::Publication::Finalizing : routing::Publication::ApplyFailed);
+    const std::string_view line =
+        routing::failure_line(reason == "Finalizing" ? routing::Publication::Finalizing
+                                                     : routing::Publication::ApplyFailed);
     const bool folder = facts.place_flag.starts_with(" --store");
     return fmt::format("the cause is in the controller's log: \"{}\"{}",
                        line,

@@ -88,7 +88,7 @@ void take_others(const WhyFacts& facts, WhyReport& report) {
         if (std::none_of(known.begin(), known.end(), [&candidate](const ClusterReason& one) {
                 return one.cluster == candidate.cluster;
             })) {
-            report.clusters.push_back(reason_without_entry(facts.service, candidate.cluster));
+            report.clusters.push_back(reason_without_entry(facts, candidate.cluster));
         }
     }
 }
@@ -107,7 +107,7 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
         take_others(facts, report);
     } else if (report.clusters.empty()) {
         report.clusters.push_back(
-            facts.service_known ? reason_without_entry(facts.service, only)
+            facts.service_known ? reason_without_entry(facts, only)
                                 : ClusterReason{.cluster = only,
                                                 .reason = "NotAHome",
                                                 .why = "the map in force has no entry for it"});
@@ -164,7 +164,7 @@ WhyReport why_report(const core::ServiceKey& key,
     if (!map) {
         report.problems.push_back(why_unrouted(facts.service, settings, map.error()));
         if (!cluster.empty()) {
-            report.clusters.push_back(reason_without_entry(facts.service, cluster));
+            report.clusters.push_back(reason_without_entry(facts, cluster));
             report.clusters.back().reason = "NotRouted";
         }
         return report;
@@ -181,6 +181,7 @@ WhyReport why_report(const core::ServiceKey& key,
     report.table = table_words(*facts.map, facts);
     report.published = published_words(*map, nothing_to_publish(*facts.map), now);
     if (facts.service_known) {
+        facts.frozen = frozen_reason(facts.service, &*facts.map, settings).has_value();
         take_explanation(facts, settings);
     }
     const auto problems = problems_of(facts, *map, settings);

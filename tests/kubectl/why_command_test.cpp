@@ -361,7 +361,9 @@ TEST_F(Why, AMapThatIsBehindIsTold) {
                           "followed yet"));
     map_.spec.observed_isvc_generation = 6;
     store(map_);
-    EXPECT_THAT(why(), HasSubstr("! the map is made from generation 6 of the service"));
+    EXPECT_THAT(why(),
+                AllOf(HasSubstr("! the map is made from generation 6 of the service"),
+                      HasSubstr("does the configuration freeze the map (see --config)?")));
 }
 
 TEST_F(Why, ARouteThatDoesNotFollowIsTold) {
@@ -529,7 +531,11 @@ TEST_F(Why, ADrainThatIsNotInForceIsTold) {
     place({{"worker-a"}}, "  annotations:\n    ome.io/cluster-selector: x\n" + drained);
     EXPECT_THAT(why(),
                 AllOf(HasSubstr("! the map is frozen"),
-                      HasSubstr("! drain while-down is not in force: the map is frozen\n")));
+                      HasSubstr("! drain while-down is not in force: the map is frozen\n"),
+                      Not(HasSubstr("next write of the map"))));
+    place({{"worker-a"}, {"worker-b"}}, "  annotations: {ome.io/cluster-selector: x}\n");
+    EXPECT_THAT(why("--cluster worker-b"),
+                HasSubstr("changes by the end of what freezes the map\n"));
     place({{"worker-a"}}, "  annotations:\n" + drained);
     route();
     EXPECT_THAT(why(), Not(HasSubstr("!")));
