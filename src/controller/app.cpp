@@ -76,6 +76,7 @@ struct App::State {
     bool stopping = false;
     bool restarting = false;
     bool failed = false;
+    bool refused = false;  // the configuration that was last read
 };
 
 core::Result<std::shared_ptr<const net::Trust>> App::State::link_trust() const {
@@ -125,7 +126,8 @@ std::optional<core::Problem> App::State::build_engine() {
     engine = std::make_unique<Engine>(
         io,
         ReconcilerSettings{.installation = all.routing,
-                           .probe_time_interval = settings.probe_time_interval},
+                           .probe_time_interval = settings.probe_time_interval,
+                           .dry_run = settings.store.dry_run},
         std::move(publication),
         std::move(link),
         std::move(store->store));
@@ -245,6 +247,7 @@ void App::State::tell_changes(const ReadConfiguration& read,
 // Told once for each change of what is there.
 void App::State::refuse_configuration(const core::Problem& problem) {
     view.problem = problem.message;
+    refused = true;
     log::error(engine == nullptr ? "the configuration cannot be used, waiting for one that can"
                                  : "the configuration cannot be used, what was in force stays",
                {{"problem", problem.message}});
@@ -297,6 +300,9 @@ void App::State::take_configuration(core::Result<ReadConfiguration> read) {
         return;
     }
     view.problem.clear();
+    if (std::exchange(refused, false)) {
+        log::info("the configuration can be used again", {{"from", view.source}});
+    }
     if (engine == nullptr) {
         begin_with(*std::move(read));
         return;

@@ -96,6 +96,9 @@ kube::FollowListener ConfigurationMap::State::follow() {
         }
     };
     made.troubled = [this](const kube::Failure& failure, core::Duration) { trouble(failure); };
+    made.silent = [] {
+        log::debug("a watch was silent, listing again", {{"at", "configuration"}});
+    };
     return made;
 }
 

@@ -116,10 +116,15 @@ net::ServerResponse readiness(const ControlContext& context) {
         return page(503, text_type, "finding out who leads\n" + missing);
     }
     if (leading && !context.engine.ready()) {
-        return page(503, text_type, "reading the store\n" + missing);
+        const std::string& trouble = context.engine.store_state().trouble;
+        const std::string why = trouble.empty() ? "\n" : ": " + trouble + "\n";
+        return page(503, text_type, "reading the store" + why + missing);
     }
     if (!missing.empty()) {
         return page(503, text_type, missing);
+    }
+    if (context.engine.dry_run()) {
+        return page(200, text_type, "ok (dry run)\n");
     }
     return page(200, text_type, leading ? "ok\n" : "ok (standby)\n");
 }

@@ -8,6 +8,9 @@
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 namespace ome::controller {
 namespace {
 
@@ -59,7 +62,32 @@ void add_maps(MetricsPage& page, const std::vector<MapStatus>& maps) {
     }
 }
 
-void add_counts(MetricsPage& page, const ReconcilerCounts& counts) {
+// What a dry run counts is no write.
+void add_writes(MetricsPage& page, const ReconcilerCounts& counts, bool dry_run) {
+    const std::array<std::pair<const char*, std::uint64_t>, 4> kinds{{
+        {"created", counts.created},
+        {"updated", counts.updated},
+        {"stamps", counts.times_alone},
+        {"deleted", counts.deleted},
+    }};
+    for (const auto& [kind, count] : kinds) {
+        page.counter("ome_trafficmap_writes_total",
+                     "Writes of maps: created, updated, stamps alone, deleted.",
+                     dry_run ? 0 : number(count),
+                     {{"kind", kind}});
+    }
+    if (!dry_run) {
+        return;
+    }
+    for (const auto& [kind, count] : kinds) {
+        page.counter("ome_trafficmap_dry_run_writes_total",
+                     "What would have been written, by kind as writes_total: nothing was.",
+                     number(count),
+                     {{"kind", kind}});
+    }
+}
+
+void add_counts(MetricsPage& page, const ReconcilerCounts& counts, bool dry_run) {
     page.gauge("ome_trafficmap_services", "InferenceServices known.", number(counts.services));
     page.gauge("ome_trafficmap_maps", "TrafficMaps stored.", number(counts.maps));
     page.counter("ome_trafficmap_passes_total", "Passes over a service.", number(counts.passes));
@@ -74,16 +102,7 @@ void add_counts(MetricsPage& page, const ReconcilerCounts& counts) {
     page.gauge("ome_trafficmap_writes_in_flight",
                "Writes that the store has not answered yet.",
                number(counts.writing));
-    const auto writes = [&page](const char* kind, std::uint64_t value) {
-        page.counter("ome_trafficmap_writes_total",
-                     "Writes of maps: created, updated, stamps alone, deleted.",
-                     number(value),
-                     {{"kind", kind}});
-    };
-    writes("created", counts.created);
-    writes("updated", counts.updated);
-    writes("stamps", counts.times_alone);
-    writes("deleted", counts.deleted);
+    add_writes(page, counts, dry_run);
     page.counter("ome_trafficmap_write_conflicts_total",
                  "Writes that found another map than they expected, and were made again.",
                  number(counts.conflicts));
@@ -140,7 +159,7 @@ void add_link(MetricsPage& page, const Engine& engine, const core::Now& now) {
     page.counter("ome_trafficmap_observer_declarations_total",
                  "Declarations sent, those of whole sets included.",
                  number(link.declarations));
-    page.gauge("ome_trafficmap_leading", "1 in the process that writes.", engine.leading() ? 1 : 0);
+    page.gauge("ome_trafficmap_leading", "1 in the process that writes.", engine.writes() ? 1 : 0);
     page.gauge("ome_trafficmap_unusable_files",
                "Files of the store that cannot be used.",
                number(engine.complaints().size()));
@@ -194,8 +213,11 @@ std::string heard_text(const Engine& engine, const core::Now& now) {
 }
 
 const char* lead_text(const Engine& engine) {
+    if (engine.leading() && !engine.ready()) {
+        return engine.dry_run() ? "dry run, reading the store" : "reading the store";
+    }
     if (engine.leading()) {
-        return engine.ready() ? "leading" : "reading the store";
+        return engine.dry_run() ? "dry run, nothing is written" : "leading";
     }
     return engine.lead_known() ? "standby" : "finding out who leads";
 }
@@ -241,7 +263,7 @@ std::string metrics_page(const Engine& engine,
                          const core::Now& now) {
     MetricsPage page;
     add_maps(page, engine.reconciler().statuses());
-    add_counts(page, engine.reconciler().counts(now));
+    add_counts(page, engine.reconciler().counts(now), engine.dry_run());
     page.histogram("ome_trafficmap_turn_seconds",
                    "One turn of the queue: up to 64 passes.",
                    engine.turn_seconds());
@@ -297,6 +319,19 @@ std::string lease_text(const Engine& engine) {
                        lease->renewed);
 }
 
+std::uint64_t writes_of(const ReconcilerCounts& counts) {
+    return counts.created + counts.updated + counts.times_alone + counts.deleted;
+}
+
+std::string writes_text(const ReconcilerCounts& counts, bool dry_run) {
+    return fmt::format("{}{} created, {} updated, {} stamps, {} deleted",
+                       dry_run ? "nothing written; would have been: " : "",
+                       counts.created,
+                       counts.updated,
+                       counts.times_alone,
+                       counts.deleted);
+}
+
 std::string rights_text(const std::vector<MissingRight>& rights) {
     std::string text;
     for (const MissingRight& right : rights) {
@@ -330,7 +365,8 @@ json::object status_document(const Engine& engine,
         {"version", frame.version},
         {"uptimeSeconds", seconds(frame.uptime)},
         {"store", frame.store},
-        {"leading", engine.leading()},
+        {"leading", engine.writes()},
+        {"dryRun", engine.dry_run()},
         {"ready", engine.ready()},
         {"configuration", {{"source", configuration.source}, {"problem", configuration.problem}}},
         {"observer",
@@ -342,12 +378,18 @@ json::object status_document(const Engine& engine,
         {"services", counts.services},
         {"queued", counts.queued},
         {"passes", counts.passes},
-        {"writes", counts.created + counts.updated + counts.times_alone + counts.deleted},
+        {"writes", engine.dry_run() ? 0 : writes_of(counts)},
         {"maps", std::move(maps)},
         {"unusable", std::move(unusable)},
         {"missingRights", rights_document(missing_rights(engine, configuration))}};
     if (const auto& lease = engine.store_state().lease) {
         document["lease"] = lease_document(*lease);
+    }
+    if (const std::string& trouble = engine.store_state().trouble; !trouble.empty()) {
+        document["trouble"] = trouble;
+    }
+    if (engine.dry_run()) {
+        document["wouldWrite"] = writes_of(counts);
     }
     return document;
 }
@@ -362,8 +404,7 @@ std::string status_text(const Engine& engine,
         "ome-trafficmap {}, up {}, {}\n"
         "store     {}: {} services, {} maps, {} unusable files\n"
         "observer  {}: {}, {}{}\n"
-        "queue     {} waiting, {} writes in flight; {} passes, {} created, {} updated, {} stamps, "
-        "{} deleted\n",
+        "queue     {} waiting, {} writes in flight; {} passes, {}\n",
         frame.version,
         core::format_duration(std::chrono::floor<std::chrono::seconds>(frame.uptime)),
         lead_text(engine),
@@ -378,10 +419,10 @@ std::string status_text(const Engine& engine,
         counts.queued,
         counts.writing,
         counts.passes,
-        counts.created,
-        counts.updated,
-        counts.times_alone,
-        counts.deleted);
+        writes_text(counts, engine.dry_run()));
+    if (const std::string& trouble = engine.store_state().trouble; !trouble.empty()) {
+        text += fmt::format("trouble   {}\n", trouble);
+    }
     text += lease_text(engine);
     if (!configuration.problem.empty()) {
         text += fmt::format("config    {}; an earlier one is in force\n", configuration.problem);

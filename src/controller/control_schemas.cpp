@@ -10,11 +10,12 @@ std::string_view control_schemas() {
   "code":{"type":"string"},
   "message":{"type":"string","description":"Names the parameter, the value and the rule"},
   "field":{"type":"string","description":"The query parameter that is wrong, or empty"}}},
-"Status": {"type":"object","required":["version","uptimeSeconds","store","leading","ready","configuration","observer","services","queued","passes","writes","maps","unusable","missingRights"],"properties":{
+"Status": {"type":"object","required":["version","uptimeSeconds","store","leading","dryRun","ready","configuration","observer","services","queued","passes","writes","maps","unusable","missingRights"],"properties":{
   "version":{"type":"string"},
   "uptimeSeconds":{"type":"number"},
   "store":{"type":"string","description":"As given with --store"},
   "leading":{"type":"boolean","description":"This process is the one that writes"},
+  "dryRun":{"type":"boolean","description":"Everything is computed, nothing is written"},
   "ready":{"type":"boolean","description":"The store has been read"},
   "configuration":{"$ref":"#/components/schemas/Configuration"},
   "lease":{"$ref":"#/components/schemas/Lease"},
@@ -23,6 +24,8 @@ std::string_view control_schemas() {
   "queued":{"type":"integer","description":"Services that wait for a pass"},
   "passes":{"type":"integer"},
   "writes":{"type":"integer"},
+  "trouble":{"type":"string","description":"Why services or maps could not be listed yet. Absent: nothing is wrong"},
+  "wouldWrite":{"type":"integer","description":"Of a dry run: what would have been written. Absent: it writes"},
   "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapStatus"}},
   "unusable":{"type":"array","items":{"$ref":"#/components/schemas/Unusable"}},
   "missingRights":{"type":"array","items":{"$ref":"#/components/schemas/MissingRight"}}}},

@@ -71,6 +71,7 @@ struct Engine::State {
           std::unique_ptr<Store> chosen)
         : io(context),
           store(std::move(chosen)),
+          dry_run(reconciling.dry_run),
           reconciler(std::move(reconciling), net::read_clock()),
           publisher(std::move(publication),
                     [this](const core::ServiceKey& key) { return why_frozen(key); }),
@@ -97,6 +98,7 @@ struct Engine::State {
 
     asio::io_context& io;
     std::unique_ptr<Store> store;
+    bool dry_run;
     Reconciler reconciler;
     Publisher publisher;
     ObserverLink link;
@@ -160,7 +162,8 @@ void Engine::State::hear_complaint(const StoreNews& one) {
 void Engine::State::take_lead(bool now) {
     const bool first = !std::exchange(lead_known, true);
     const bool before = std::exchange(leading, now);
-    log::info(now      ? "leading"
+    log::info(now      ? dry_run ? "dry run: maps are computed and compared, nothing is written"
+                                 : "leading"
               : before ? "the lead is lost; waiting"
                        : "another controller holds the store; waiting");
     if (before && !now) {
@@ -355,6 +358,10 @@ const LinkStatus& Engine::link() const {
 
 bool Engine::leading() const {
     return state_->leading;
+}
+
+bool Engine::dry_run() const {
+    return state_->dry_run;
 }
 
 bool Engine::lead_known() const {

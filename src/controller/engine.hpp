@@ -47,6 +47,11 @@ public:
     [[nodiscard]] const Publisher& publisher() const;
     [[nodiscard]] const LinkStatus& link() const;
     [[nodiscard]] bool leading() const;
+    /// Everything is decided and nothing is written: it leads as far as it knows, and nobody else
+    /// may be told so.
+    [[nodiscard]] bool dry_run() const;
+    /// This process is the one that writes.
+    [[nodiscard]] bool writes() const { return leading() && !dry_run(); }
     /// Who leads has been found out: we, or another.
     [[nodiscard]] bool lead_known() const;
     /// The first list has been read.

@@ -1,6 +1,7 @@
 #include "kube_map_writer.hpp"
 
 #include "kube_documents.hpp"
+#include "missing_rights.hpp"
 #include <ome/routing/ownership.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -16,6 +17,12 @@ namespace json = boost::json;
 
 StoreResult refused(core::ServiceKey key, core::Problem why) {
     return {std::move(key), StoreResult::Outcome::Failed, nullptr, std::move(why)};
+}
+
+StoreResult refused(core::ServiceKey key, const kube::Failure& why) {
+    StoreResult result = refused(std::move(key), core::Problem{why.message});
+    result.told = is_told_as_right(why);
+    return result;
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ StoreResult KubeMapWriter::taken(const core::ServiceKey& key,
 net::Awaitable<StoreResult> KubeMapWriter::conflict(core::ServiceKey key) {
     const auto object = co_await sender_.get(map_path(key));
     if (!object && !object.error().not_found()) {
-        co_return refused(std::move(key), core::Problem{object.error().message});
+        co_return refused(std::move(key), object.error());
     }
     StoreResult result{std::move(key), StoreResult::Outcome::Conflict, nullptr, {}};
     if (object) {
@@ -67,7 +74,7 @@ net::Awaitable<StoreResult> KubeMapWriter::failed(core::ServiceKey key, kube::Fa
     if (failure.conflict() || failure.not_found()) {
         co_return co_await conflict(std::move(key));
     }
-    co_return refused(std::move(key), core::Problem{failure.message});
+    co_return refused(std::move(key), failure);
 }
 
 // With a plan the service is read anew before the write (contract/trafficmap.md 9.2).
@@ -80,7 +87,7 @@ net::Awaitable<std::optional<StoreResult>> KubeMapWriter::look_for_staleness(
     const auto object =
         co_await sender_.get(object_path(kube::inference_services, key.ns, key.name));
     if (!object && !object.error().not_found()) {
-        co_return refused(key, core::Problem{object.error().message});
+        co_return refused(key, object.error());
     }
     std::optional<routing::InferenceService> live;
     if (object) {
@@ -162,7 +169,7 @@ net::Awaitable<StoreResult> KubeMapWriter::remove(const MapDelete& request) {
         co_return StoreResult{key, StoreResult::Outcome::Done, nullptr, {}};
     }
     if (!now) {
-        co_return refused(key, core::Problem{now.error().message});
+        co_return refused(key, now.error());
     }
     co_return taken(key, now);
 }

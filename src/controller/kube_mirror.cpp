@@ -68,6 +68,7 @@ kube::FollowListener KubeMirror::follow() {
     made.troubled = [this](const kube::Failure& failure, core::Duration pause) {
         listener_.troubled(failure, pause);
     };
+    made.silent = listener_.silent;
     return made;
 }
 

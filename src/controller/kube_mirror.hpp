@@ -26,6 +26,7 @@ public:
         std::function<void(StoreNews)> news;
         std::function<void()> listed;  ///< a whole list has been told
         std::function<void(const kube::Failure&, core::Duration pause)> troubled;
+        std::function<void()> silent = {};  ///< of its watch (kube::FollowListener)
     };
 
     /// Of services or of maps.

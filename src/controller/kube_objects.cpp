@@ -101,6 +101,10 @@ void KubeObjects::State::follow(ObjectKind kind, const std::string& ns) {
     heard.troubled = [this, mine](const kube::Failure& failure, core::Duration) {
         take_trouble(*collections[mine], failure);
     };
+    heard.silent = [kind] {
+        telemetry::log::debug("a watch was silent, listing again",
+                              {{"at", routing::to_string(kind)}});
+    };
     collections.push_back(std::make_unique<Collection>(io, client, kind, ns, std::move(heard)));
     collections.back()->follower.start();
 }

@@ -62,6 +62,9 @@ net::Awaitable<void> KubeRemarks::lapse(const DrainLapse& request) {
                            lapse_patch(request));
     const auto object = co_await sender_.send(std::move(sent));
     if (!object) {
+        if (!object.error().conflict() && !object.error().invalid()) {
+            event_lost_(object.error());
+        }
         co_return;
     }
     for (const EventRecord& event : request.events) {

@@ -25,7 +25,8 @@ constexpr std::chrono::seconds longest_pause = 1min;
 
 }  // namespace
 
-KubeSourcelessMaps::KubeSourcelessMaps(Wiring wiring) : with_(std::move(wiring)), tasks_(with_.io) {}
+KubeSourcelessMaps::KubeSourcelessMaps(Wiring wiring)
+    : with_(std::move(wiring)), tasks_(with_.io) {}
 
 void KubeSourcelessMaps::hear(const StoreNews& one) {
     if (const auto* lost = std::get_if<news::MapGone>(&one)) {

@@ -1,6 +1,6 @@
-// Maps that nothing controls and whose service was gone before we looked: no watch will tell of that,
-// so the API server is asked (contract/trafficmap.md 9.1 step 1, 9.4). Such a map is left where a
-// service was deleted with `--cascade=orphan` while no controller led.
+// Maps that nothing controls and whose service was gone before we looked: no watch will tell of
+// that, so the API server is asked (contract/trafficmap.md 9.1 step 1, 9.4). Such a map is left
+// where a service was deleted with `--cascade=orphan` while no controller led.
 #pragma once
 
 #include "store.hpp"

@@ -52,7 +52,8 @@ struct Followed {
           follower(io, client, std::move(target), mirror.follow()) {}
 
     KubeMirror::Of what;
-    std::string ns;  // empty: all
+    std::string ns;            // empty: all
+    std::string trouble = {};  // why it could not be listed yet; empty: it was
     KubeMirror mirror;
     kube::Follower follower;
 };
@@ -133,6 +134,7 @@ struct KubeStore::State {
     void begin_lead();
     void follow_all();
     void follow(KubeMirror::Of what, const std::string& ns);
+    void note_trouble(Followed& one, std::string problem);
     void look_whether_listed();
     void note_stored(const core::ServiceKey& key, const std::string& version);
     void note_being_written(const core::ServiceKey& key, bool now);
@@ -243,7 +245,12 @@ void KubeStore::State::take_lease(const kube::LeaseRecord* record) {
 }
 
 void KubeStore::State::tell_state() {
-    StoreState now{lease, rights.needed(net::read_clock().steady)};
+    StoreState now{lease, rights.needed(net::read_clock().steady), {}};
+    for (const auto& one : followed) {
+        if (now.trouble.empty()) {
+            now.trouble = one->trouble;
+        }
+    }
     if (now == shown) {
         return;
     }
@@ -318,17 +325,34 @@ void KubeStore::State::follow(KubeMirror::Of what, const std::string& ns) {
     target.label_selector = services ? settings.selector : "";
     KubeMirror::Listener heard;
     heard.news = [this](StoreNews one) { tell(std::move(one)); };
-    heard.listed = [this] { look_whether_listed(); };
-    heard.troubled = [this, services](const kube::Failure& failure, core::Duration) {
+    const std::size_t mine = followed.size();
+    heard.listed = [this, mine] {
+        note_trouble(*followed[mine], {});
+        look_whether_listed();
+    };
+    heard.troubled = [this, services, mine](const kube::Failure& failure, core::Duration) {
+        const std::string problem =
+            explained(services ? kube::inference_services : kube::traffic_maps, failure);
         if (kube::lacks_right(failure)) {
             return;
         }
-        tell_trouble("watch",
-                     explained(services ? kube::inference_services : kube::traffic_maps, failure));
+        note_trouble(*followed[mine], problem);
+        tell_trouble("watch", problem);
+    };
+    heard.silent = [what = target.collection] {
+        log::debug("a watch was silent, listing again", {{"at", what}});
     };
     followed.push_back(std::make_unique<Followed>(
         reactor.io(), client, what, ns, std::move(target), std::move(heard)));
     followed.back()->follower.start();
+}
+
+// Of a list: what a watch cannot tell for a while is no reason to wait.
+void KubeStore::State::note_trouble(Followed& one, std::string problem) {
+    if (one.trouble != problem && (problem.empty() || !one.mirror.has_list())) {
+        one.trouble = std::move(problem);
+        tell_state();
+    }
 }
 
 void KubeStore::State::follow_all() {

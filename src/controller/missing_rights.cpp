@@ -105,6 +105,10 @@ std::string hindered_by(const kube::Right& right) {
     return found == nullptr ? "what it was asked for cannot be done" : std::string(found->text);
 }
 
+bool is_told_as_right(const kube::Failure& failure) {
+    return kube::lacks_right(failure) || lacks_finalizers(failure);
+}
+
 MissingRights::Change MissingRights::heard(const std::string& method,
                                            const std::string& target,
                                            unsigned status,

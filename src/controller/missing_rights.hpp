@@ -14,6 +14,9 @@
 
 namespace ome::controller {
 
+/// Whether `failure` is told as a right that is missing, and need not be told of each object.
+[[nodiscard]] bool is_told_as_right(const kube::Failure& failure);
+
 class MissingRights {
 public:
     /// A right whose lack nothing has shown for so long may not be needed any more.

@@ -146,14 +146,17 @@ void Reconciler::State::hear_service(const news::ServiceIs& told, core::SteadyTi
 void Reconciler::State::tell_deleted(const core::ServiceKey& key) {
     ++totals.deleted;
     notices.push_back(
-        {Notice::Level::Info, "trafficmap deleted", {{"isvc", key.ns + "/" + key.name}}});
+        {Notice::Level::Info,
+         settings.dry_run ? "dry run: trafficmap would be deleted" : "trafficmap deleted",
+         {{"isvc", name_of(key)}}});
 }
 
 void Reconciler::State::hear_map(const core::ServiceKey& key,
                                  std::shared_ptr<const routing::TrafficMap> map,
                                  core::SteadyTime now) {
     Subject& subject = this->subject(key);
-    if (map == nullptr && subject.map != nullptr) {
+    // In a dry run it was somebody else.
+    if (map == nullptr && subject.map != nullptr && !settings.dry_run) {
         tell_deleted(key);
     }
     subject.map = std::move(map);
@@ -189,6 +192,22 @@ void Reconciler::hear(const StoreNews& told, const core::Now& now) {
     }
 }
 
+// Not before it is written. Stamps alone are no news, nor are conditions.
+void Reconciler::State::tell_generated(const Subject& subject, const routing::TrafficMap& stored) {
+    const bool changed = subject.creating || subject.written_over == nullptr ||
+                         subject.written_over->spec != stored.spec;
+    if (subject.times_alone || !changed) {
+        return;
+    }
+    notices.push_back(
+        {Notice::Level::Info,
+         settings.dry_run ? "dry run: trafficmap would be written" : "trafficmap generated",
+         {{"isvc", name_of(subject.key)},
+          {"op", subject.creating ? "created" : "updated"},
+          {"mode", stored.spec.mode},
+          {"homes", std::to_string(stored.spec.entries.size())}}});
+}
+
 void Reconciler::State::count_written(const Subject& subject) {
     if (subject.creating) {
         ++totals.created;
@@ -212,6 +231,7 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
     switch (result.outcome) {
         case StoreResult::Outcome::Done:
             if (result.map != nullptr) {
+                state.tell_generated(*subject, *result.map);
                 state.tell_changes(*subject, *result.map, now);
             }
             subject->written_over.reset();
@@ -246,10 +266,12 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
             return;
         case StoreResult::Outcome::Failed:
             ++state.totals.write_failures;
-            state.notices.push_back({Notice::Level::Error,
-                                     "TrafficMap not written",
-                                     {{"isvc", result.key.ns + "/" + result.key.name},
-                                      {"error", result.problem.message}}});
+            if (!result.told) {
+                state.notices.push_back(
+                    {Notice::Level::Error,
+                     "TrafficMap not written",
+                     {{"isvc", name_of(result.key)}, {"error", result.problem.message}}});
+            }
             state.wake_at(*subject, now.steady + backoff_after(subject->failures++));
             return;
     }

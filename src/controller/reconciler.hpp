@@ -27,6 +27,7 @@ struct ReconcilerSettings {
     core::RoutingSettings installation;  ///< checked
     /// Stamps alone are written at most once per max(period, this) and map (D15).
     core::Duration probe_time_interval = std::chrono::seconds(10);
+    bool dry_run = false;  ///< the store only says that it writes (dry_store.hpp)
 };
 
 /// Promise 6, and how long the first answer is waited for at the start.

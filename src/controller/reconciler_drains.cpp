@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace ome::controller {
 namespace {
 
@@ -72,7 +75,26 @@ void Reconciler::State::complain_of_expiries(Subject& subject,
         *subject.service, true, "TrafficDrainExpiryUnreadable", problem.message, now.wall));
 }
 
+// Not before the service is there without them.
+void Reconciler::State::tell_lapsed(Subject& subject, Work& out) const {
+    if (subject.lapsing.empty() || subject.lapsing_of == subject.service) {
+        return;
+    }
+    const bool same = subject.lapsing_of->uid == subject.service->uid;
+    const auto left = routing::parse_drains(subject.service->drains);
+    for (const routing::Drain& drain : std::exchange(subject.lapsing, {})) {
+        if (same && left && std::find(left->begin(), left->end(), drain) == left->end()) {
+            out.notices.push_back(
+                {Notice::Level::Info,
+                 "drain lapsed",
+                 {{"isvc", name_of(subject.key)}, {"id", drain.id}, {"cluster", drain.cluster}}});
+        }
+    }
+    subject.lapsing_of.reset();
+}
+
 void Reconciler::State::lapse_drains(Subject& subject, const core::Now& now, Work& out) {
+    tell_lapsed(subject, out);
     const routing::InferenceService& service = *subject.service;
     if (!service.drain_expiries || service.deleting) {
         subject.expiry_problem.clear();
@@ -103,13 +125,8 @@ void Reconciler::State::lapse_drains(Subject& subject, const core::Now& now, Wor
     }
     subject.lapse_tried = now.steady;
     wake_at(subject, now.steady + next_try);
-    for (const routing::Drain& drain : lapse.lapsed) {
-        out.notices.push_back({Notice::Level::Info,
-                               "drain lapsed",
-                               {{"isvc", subject.key.ns + "/" + subject.key.name},
-                                {"id", drain.id},
-                                {"cluster", drain.cluster}}});
-    }
+    subject.lapsing = lapse.lapsed;
+    subject.lapsing_of = subject.service;
     out.store.emplace_back(lapse_request(subject.service, lapse, now.wall));
 }
 

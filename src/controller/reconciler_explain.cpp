@@ -1,8 +1,12 @@
 // What the reconciler tells people: why weights are what they are, and what has no effect.
 #include "reconciler_state.hpp"
+#include <ome/core/text.hpp>
+#include <ome/core/timestamp.hpp>
+#include <ome/routing/drain_expiry.hpp>
 #include <ome/routing/shadow.hpp>
 #include <ome/routing/unplaced.hpp>
 #include <ome/routing/unrouted.hpp>
+#include <ome/wire/drain_document.hpp>
 
 #include <fmt/format.h>
 
@@ -25,6 +29,30 @@ std::string joined(const std::vector<std::string>& sentences) {
     }
     return told < sentences.size() ? text + fmt::format(" (and {} more)", sentences.size() - told)
                                    : text;
+}
+
+// A drain is in force for as long as its annotation says so, even when its time is over.
+std::vector<std::string> notes_of_lapsed(const routing::InferenceService& service,
+                                         core::WallTime now) {
+    const auto expiries = wire::read_drain_expiries(service.drain_expiries);
+    const auto drains = routing::parse_drains(service.drains);
+    std::vector<std::string> notes;
+    if (!expiries || !drains) {
+        return notes;
+    }
+    for (const routing::DrainExpiry& expiry : *expiries) {
+        const auto& [drain, until] = expiry;
+        const bool there = std::find(drains->begin(), drains->end(), drain) != drains->end();
+        if (there && until <= now) {
+            notes.push_back(
+                fmt::format("drain {} of cluster {} has lapsed, at {}, and is in force "
+                            "until it is taken off the InferenceService",
+                            core::sanitize_detail(drain.id),
+                            core::sanitize_detail(drain.cluster),
+                            core::format_timestamp(until)));
+        }
+    }
+    return notes;
 }
 
 }  // namespace
@@ -142,7 +170,11 @@ core::Result<routing::Explanation> Reconciler::State::explain_known(const core::
                         routing::why_not_routed(*subject->service, settings.installation))};
     }
     const auto seen = observations(evidence_of(*subject, **routed, now), now.wall);
-    return routing::explain(*subject->service, **routed, seen);
+    routing::Explanation explanation = routing::explain(*subject->service, **routed, seen);
+    for (std::string& note : notes_of_lapsed(*subject->service, now.wall)) {
+        explanation.notes.push_back(std::move(note));
+    }
+    return explanation;
 }
 
 core::Result<routing::Explanation> Reconciler::explain(const core::ServiceKey& key,

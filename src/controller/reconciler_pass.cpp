@@ -191,14 +191,6 @@ void Reconciler::State::write(Subject& subject, MapWrite next, Work& out) {
     ++writing;
     writing_stamps += subject.times_alone ? 1U : 0U;
     const bool spec_changes = subject.creating || next.spec != subject.map->spec;
-    if (spec_changes && !subject.times_alone) {
-        out.notices.push_back({Notice::Level::Info,
-                               "trafficmap generated",
-                               {{"isvc", name_of(subject.key)},
-                                {"op", subject.creating ? "created" : "updated"},
-                                {"mode", next.spec.mode},
-                                {"homes", std::to_string(next.spec.entries.size())}}});
-    }
     if (spec_changes) {
         subject.times_due.reset();  // the stamps go along
     }

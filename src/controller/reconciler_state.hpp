@@ -41,6 +41,7 @@ struct Reconciler::State {
                   std::shared_ptr<const routing::TrafficMap> map,
                   core::SteadyTime now);
     void tell_deleted(const core::ServiceKey& key);
+    void tell_generated(const Subject& subject, const routing::TrafficMap& stored);
     void count_written(const Subject& subject);
 
     // Events (reconciler_events.cpp).
@@ -89,6 +90,7 @@ struct Reconciler::State {
                                        const core::Now& now) const;
 
     // Drains (reconciler_drains.cpp).
+    void tell_lapsed(Subject& subject, Work& out) const;
     void lapse_drains(Subject& subject, const core::Now& now, Work& out);
     void complain_of_expiries(Subject& subject,
                               const core::Problem& problem,

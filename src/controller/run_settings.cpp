@@ -53,9 +53,12 @@ std::vector<const core::Setting*> missing_settings(const core::RawSettings& raw)
     const auto empty = [&raw](std::string_view name) {
         return raw.find(name)->second.texts.front().empty();
     };
-    const bool on_kube = raw.find("store")->second.texts.front() == "kube";
+    // A store that is none does not say whether the file is needed.
+    const bool in_folder = raw.find("store")->second.texts.front().starts_with("dir:");
+    const bool none = empty("store");
     for (const core::Setting* setting : run_setting_list().rows) {
-        const bool required = setting->name == "store" || (setting->name == "config" && !on_kube);
+        const bool required =
+            setting->name == "store" || (setting->name == "config" && (in_folder || none));
         if (required && empty(setting->name)) {
             missing.push_back(setting);
         }
@@ -114,15 +117,31 @@ void check_store(const core::RawSettings& raw,
     }
 }
 
-std::variant<RunSettings, std::vector<core::Problem>> check(const core::RawSettings& raw) {
-    RunSettings settings;
+// Of each value by itself.
+std::vector<core::Problem> apply_all(const core::RawSettings& raw, RunSettings& settings) {
     std::vector<core::Problem> problems;
     for (const RunSetting& setting : run_settings_table()) {
         const core::RawSetting& value = raw.find(setting.name)->second;
-        if (const auto rule = setting.apply(settings, value.texts)) {
+        const bool not_given = setting.name == "store" && value.texts.front().empty();
+        const auto rule = not_given ? std::nullopt : setting.apply(settings, value.texts);
+        if (rule) {
             problems.push_back(core::broken_setting(setting, value, *rule));
         }
     }
+    return problems;
+}
+
+std::string problems_text(const std::vector<core::Problem>& problems) {
+    std::string text;
+    for (const core::Problem& problem : problems) {
+        text += fmt::format("ome-trafficmap: {}\n", problem.message);
+    }
+    return text;
+}
+
+std::variant<RunSettings, std::vector<core::Problem>> check(const core::RawSettings& raw) {
+    RunSettings settings;
+    std::vector<core::Problem> problems = apply_all(raw, settings);
     if (problems.empty()) {
         check_store(raw, settings.app.store, problems);
     }
@@ -181,6 +200,8 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
     }
     if (const auto missing = missing_settings(raw); !missing.empty()) {
         tell_warnings(warnings, err);
+        RunSettings others;
+        err += problems_text(apply_all(raw, others));
         err += missing_text(missing);
         return wrong_usage;
     }
@@ -189,9 +210,7 @@ std::variant<RunSettings, int> prepare_run(const RunOptions& options,
         tell_warnings(warnings, err);
     }
     if (const auto* problems = std::get_if<std::vector<core::Problem>>(&checked)) {
-        for (const core::Problem& problem : *problems) {
-            err += fmt::format("ome-trafficmap: {}\n", problem.message);
-        }
+        err += problems_text(*problems);
         return bad_configuration;
     }
     if (options.print_config) {

@@ -1,3 +1,4 @@
+#include "label_selector.hpp"
 #include "run_settings.hpp"
 #include <ome/core/dns_name.hpp>
 #include <ome/core/setting_rules.hpp>
@@ -44,12 +45,9 @@ Broken namespaces(S& to, const Texts& texts) {
     return std::nullopt;
 }
 
-// What it selects is the API server's to say; what no selector looks like is told at once.
 Broken selector(S& to, const Texts& texts) {
-    constexpr std::string_view letters =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=!<>() ";
-    if (texts.front().find_first_not_of(letters) != std::string::npos) {
-        return "must be a label selector such as team=chat,tier in (a,b)";
+    if (const auto fault = selector_fault(texts.front())) {
+        return "must be a label selector such as team=chat,tier in (a,b): " + *fault;
     }
     to.app.store.kube.selector = texts.front();
     return std::nullopt;

@@ -204,6 +204,7 @@ struct StoreResult {
     /// As it is stored now; null: there is none. Not told for Failed.
     std::shared_ptr<const routing::TrafficMap> map = {};
     core::Problem problem = {};  ///< of Failed
+    bool told = false;           ///< it is: as a right that is missing (StoreState)
 };
 
 /// What became of a write or a delete of the publisher.
@@ -257,6 +258,8 @@ struct LeaseSeen {
 struct StoreState {
     std::optional<LeaseSeen> lease = {};  ///< absent: there is none, or it was not seen yet
     std::vector<MissingRight> missing_rights = {};
+    std::string trouble =
+        {};  ///< why services or maps could not be listed yet; empty: nothing is wrong
 
     friend bool operator==(const StoreState&, const StoreState&) = default;
 };

@@ -70,6 +70,8 @@ struct Subject {
     bool polled = false;                          ///< polling is on for the service
     std::string expiry_problem;                   ///< why no drain lapses; empty: they do
     std::optional<core::SteadyTime> lapse_tried;  ///< a lapse whose news have not come yet
+    std::vector<routing::Drain> lapsing;          ///< what it takes off
+    std::shared_ptr<const routing::InferenceService> lapsing_of;  ///< decided on
 };
 
 }  // namespace ome::controller

@@ -42,6 +42,12 @@ void FollowPlan::failed(const Failure& failure, double random) {
     heard_ = false;
 }
 
+void FollowPlan::silent() {
+    position_.clear();
+    pause_ = {};
+    heard_ = false;
+}
+
 void FollowPlan::ended(core::Duration lasted, double random) {
     constexpr core::Duration too_short = std::chrono::seconds(1);
     if (std::exchange(heard_, false) || lasted >= too_short) {

@@ -164,7 +164,13 @@ net::Awaitable<void> Follower::State::watch(std::string from) {
     status.watching = true;
     status.problem.clear();
     const Trouble trouble = co_await read_events(**stream);
-    if (trouble) {
+    if (trouble && trouble->kind == Failure::Kind::Silent) {
+        status.watching = false;
+        plan.silent();
+        if (listener.silent && !stopping) {
+            listener.silent();
+        }
+    } else if (trouble) {
         fail(*trouble);
     } else {
         plan.ended(net::read_clock().steady - begun, draw());

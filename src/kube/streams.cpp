@@ -192,7 +192,11 @@ net::Awaitable<Outcome<std::optional<wire::WatchEvent>>> Watch::next(core::Durat
     State& state = *state_;
     std::optional<std::string_view> line = state.next_line();
     while (!line) {
+        const core::SteadyTime begun = net::read_clock().steady;
         auto piece = co_await state.connection->read(patience);
+        if (!piece && net::read_clock().steady - begun >= patience) {
+            co_return Failure{Failure::Kind::Silent, state.name() + ": " + piece.error().message};
+        }
         if (!piece) {
             co_return state.client->unreachable(state.request, piece.error());
         }

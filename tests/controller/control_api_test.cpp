@@ -2,7 +2,9 @@
 // and every described one is met; and what is asked in a wrong way is told.
 #include "control_api.hpp"
 
+#include "control_page.hpp"
 #include "control_routes.hpp"
+#include "dry_store.hpp"
 #include "reconciler_fixture.hpp"
 #include <ome/net/clock.hpp>
 
@@ -227,6 +229,72 @@ TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {
     EXPECT_EQ(call("/readyz").status, 503U);
     EXPECT_EQ(text_of(call("/readyz")),
               "missing right: patch trafficmaps.ome.io in namespace demo: weights stay\n");
+}
+
+TEST_F(ControlApi, SaysWhyTheStoreCannotBeRead) {
+    EXPECT_EQ(text_of(call("/readyz")), "reading the store\n");
+    StoreState state;
+    state.trouble = "GET /apis/x: HTTP 400: unable to parse requirement";
+    store.state(state);
+    EXPECT_EQ(call("/readyz").status, 503U);
+    EXPECT_EQ(text_of(call("/readyz")), "reading the store: " + state.trouble + "\n");
+    EXPECT_THAT(text_of(call("/status")), HasSubstr("\ntrouble   " + state.trouble + "\n"));
+    meet("/v1/status");
+    EXPECT_EQ(json::parse(text_of(call("/v1/status"))).at("trouble").as_string(), state.trouble);
+}
+
+// Beside another controller a dry run must not look like a second one that writes.
+TEST_F(ControlApi, ADryRunNeitherLeadsNorWrites) {
+    Store::Listener dry;
+    Engine compares{io,
+                    ReconcilerSettings{.installation = test::installation(), .dry_run = true},
+                    routing::PublicationSettings{},
+                    LinkSettings{.url = net::parse_local_url("http://127.0.0.1:1").value(),
+                                 .trust = nullptr,
+                                 .holder = "test"},
+                    std::make_unique<DryStore>(io, std::make_unique<ToldStore>(dry))};
+    ControlContext of_engine{.engine = compares,
+                             .configuration = configuration,
+                             .store = "kube",
+                             .observer = "http://127.0.0.1:1",
+                             .started = net::read_clock(),
+                             .stopping = [] { return false; }};
+    compares.start();
+    dry.leading(true);
+    const auto ask = [&](const std::string& path) {
+        net::ServerRequest request;
+        request.method = "GET";
+        request.path = path;
+        request.segments = {path.substr(1)};
+        return text_of(test::run(io, answer(&of_engine, std::move(request))));
+    };
+    EXPECT_THAT(ask("/status"), HasSubstr(", dry run, reading the store\n"));
+    dry.news({StoreNews(news::ServiceIs{
+                  std::make_shared<const routing::InferenceService>(test::routed_service())}),
+              StoreNews(news::Listed{})});
+    for (int turn = 0; turn < 100 && compares.reconciler().counts(net::read_clock()).created == 0;
+         ++turn) {
+        io.run_one();
+    }
+    EXPECT_THAT(
+        ask("/metrics"),
+        testing::AllOf(HasSubstr("\nome_trafficmap_leading 0\n"),
+                       HasSubstr("ome_trafficmap_writes_total{kind=\"created\"} 0\n"),
+                       HasSubstr("ome_trafficmap_dry_run_writes_total{kind=\"created\"} 1\n")));
+    EXPECT_THAT(ask("/status"),
+                testing::AllOf(HasSubstr(", dry run, nothing is written\n"),
+                               HasSubstr("nothing written; would have been: 1 created, 0 updated"),
+                               testing::Not(HasSubstr("leading"))));
+    EXPECT_EQ(ask("/readyz"), "ok (dry run)\n");
+    const StatusFrame frame{.version = "1", .store = "kube", .observer = "", .uptime = {}};
+    const json::object document =
+        status_document(compares, configuration, frame, net::read_clock());
+    compare(document, schema("Status"), "status");
+    EXPECT_EQ(document.at("leading"), false);
+    EXPECT_EQ(document.at("dryRun"), true);
+    EXPECT_EQ(document.at("writes").to_number<int>(), 0);
+    EXPECT_EQ(document.at("wouldWrite").to_number<int>(), 1);
+    test::run(io, compares.stop());
 }
 
 TEST_F(ControlApi, WaitsForAConfigurationAndSaysForWhich) {

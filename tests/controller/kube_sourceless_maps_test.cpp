@@ -59,9 +59,10 @@ protected:
     bool answered = false;
     kube::ClientSettings settings() {
         kube::ClientSettings made;
-        made.answered = [this](const std::string&, const std::string&, unsigned, const kube::Failure*) {
-            answered = true;
-        };
+        made.answered =
+            [this](const std::string&, const std::string&, unsigned, const kube::Failure*) {
+                answered = true;
+            };
         return made;
     }
     kube::Client client{io, api.access(), settings()};

@@ -46,6 +46,8 @@ public:
         const std::lock_guard lock(mutex_);
         services_ = std::move(names);
     }
+    void forbid_writes() { forbids_writes_ = true; }
+    void refuse_lists(bool now) { refuses_lists_ = now; }
     [[nodiscard]] int creations() const { return creations_; }
 
 private:
@@ -64,8 +66,17 @@ private:
                 peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
                 peer.wait_until_gone();
                 return;
+            } else if (read && refuses_lists_) {
+                peer.write(response(R"({"kind":"Status","code":400,"message":"cannot be parsed"})",
+                                    json,
+                                    "400 Bad Request"));
             } else if (read) {
                 peer.write(list(target.find("/inferenceservices") < target.find(' ')));
+            } else if (forbids_writes_) {
+                peer.write(response(
+                    R"({"kind":"Status","code":403,"message":"User \"a\" cannot create resource \"trafficmaps\" in API group \"ome.io\""})",
+                    json,
+                    "403 Forbidden"));
             } else {
                 ++creations_;
                 peer.wait_until_gone();
@@ -116,6 +127,8 @@ private:
     int version_ = 1;
     std::set<std::string> services_;
     std::atomic<int> creations_{0};
+    std::atomic<bool> refuses_lists_{false};
+    std::atomic<bool> forbids_writes_{false};
     ScriptedServer server_;
 };
 
@@ -142,7 +155,8 @@ protected:
                           leads.push_back(now);
                           listed = false;
                           services.clear();
-                      }});
+                      },
+                      [this](const controller::StoreState& now) { trouble = now.trouble; }});
     }
 
     void take(const std::vector<StoreNews>& all) {
@@ -181,6 +195,7 @@ protected:
     std::unique_ptr<controller::KubeStore> store;
     std::vector<bool> leads;
     bool listed = false;
+    std::string trouble;
     std::set<std::string> services;
     std::vector<StoreResult> results;
 };
@@ -197,6 +212,26 @@ TEST_F(KubeStoreTest, TellsNothingWhileAnotherLeads) {
     EXPECT_EQ(api.creations(), 0);
     EXPECT_THAT(services, IsEmpty());
     EXPECT_FALSE(listed);
+}
+
+TEST_F(KubeStoreTest, AWriteThatARightIsMissingForIsToldAsThat) {
+    api.forbid_writes();
+    start();
+    ASSERT_TRUE(eventually([&] { return listed; }));
+    create_map("chat");
+    ASSERT_TRUE(eventually([&] { return results.size() == 1; }));
+    EXPECT_EQ(results[0].outcome, StoreResult::Outcome::Failed);
+    EXPECT_TRUE(results[0].told);
+}
+
+TEST_F(KubeStoreTest, SaysWhyItCannotReadUntilItCan) {
+    api.refuse_lists(true);
+    start();
+    ASSERT_TRUE(eventually([&] { return !trouble.empty(); }));
+    EXPECT_THAT(trouble, testing::HasSubstr("cannot be parsed"));
+    EXPECT_FALSE(listed);
+    api.refuse_lists(false);
+    ASSERT_TRUE(eventually([&] { return listed && trouble.empty(); }));
 }
 
 TEST_F(KubeStoreTest, BeginsEveryLeadWithAllThatIsThere) {

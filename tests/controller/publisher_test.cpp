@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <random>
 
 namespace ome::test {
@@ -486,6 +488,22 @@ TEST_F(PublishingRounds, LeaveNoOrphanWhereverTheProcessEnds) {
         round(seed);
         installation.enabled = true;
     }
+}
+
+// Whoever has an alert on Events finds them all there.
+TEST(EventReasons, OfPublicationAreDocumented) {
+    std::ifstream file(OME_SETTINGS_DOCUMENT);
+    const std::string document{std::istreambuf_iterator<char>(file), {}};
+    const auto first = static_cast<int>(routing::Publication::Transitioning);
+    const auto last = static_cast<int>(routing::Publication::Removed);
+    for (int i = first; i <= last; ++i) {
+        const auto what = static_cast<routing::Publication>(i);
+        if (routing::is_failure(what)) {
+            EXPECT_THAT(document, HasSubstr("`" + std::string(routing::reason_of(what)) + "`"));
+        }
+    }
+    EXPECT_THAT(document, HasSubstr("`EndpointNotUsable`"));
+    EXPECT_THAT(document, HasSubstr("`InvalidConfiguration`"));
 }
 
 }  // namespace

@@ -67,12 +67,19 @@ TEST_F(DrainsThatLapse, HoldUntilTheStoreHasTakenThemOffAndAreTriedAgain) {
     EXPECT_THAT(lapses, SizeIs(1)) << "not again and again";
     advance(5s);
     EXPECT_THAT(lapses, SizeIs(2));
+    EXPECT_EQ(noticed("drain lapsed"), 0U) << "it has not been taken off";
+    const auto explained = reconciler().explain({"demo", "chat"}, clock.now());
+    ASSERT_TRUE(explained);
+    EXPECT_THAT(explained->notes,
+                testing::Contains(HasSubstr("drain upgrade of cluster worker-a has lapsed, at ")));
     routing::InferenceService service = drained(0s);
     service.drains = lapses.back().drains;
     service.drain_expiries = lapses.back().expiries;
     put(service);
     settle();
     EXPECT_GT(weight_of(0), 0);
+    EXPECT_EQ(noticed("drain lapsed"), 1U);
+    EXPECT_THAT(reconciler().explain({"demo", "chat"}, clock.now())->notes, IsEmpty());
     advance(60s);
     EXPECT_THAT(lapses, SizeIs(2));
 }

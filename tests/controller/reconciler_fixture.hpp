@@ -242,6 +242,13 @@ protected:
         return text;
     }
 
+    std::size_t noticed(std::string_view event) const {
+        return static_cast<std::size_t>(
+            std::count_if(notices.begin(), notices.end(), [event](const auto& one) {
+                return one.event == event;
+            }));
+    }
+
     controller::MapStatus status(const std::string& name = "chat") {
         for (const controller::MapStatus& row : reconciler().statuses()) {
             if (row.key.name == name) {
@@ -265,6 +272,7 @@ protected:
     std::uint64_t revision = 0;
     std::size_t writes = 0;
     std::size_t fail_next = 0;  ///< writes that the store refuses
+    bool lacks_right = false;   ///< and why
 
 private:
     void carry_out(const controller::StoreRequest& request) {
@@ -291,6 +299,7 @@ private:
             --fail_next;
             result.outcome = controller::StoreResult::Outcome::Failed;
             result.problem = {"no space left on device"};
+            result.told = lacks_right;
         } else if (!(wanted == current)) {
             result.outcome = controller::StoreResult::Outcome::Conflict;
             result.map = stored;

@@ -484,5 +484,28 @@ TEST(Slots, LieOnAGridOfTheirOwnAndNeverInThePast) {
     EXPECT_NE(controller::next_slot({"demo", "other"}, 10s, now), next);
 }
 
+// A right that is missing is told by itself; what it keeps from being written is counted.
+TEST_F(ReconcilerTest, AMissingRightIsNotToldOfEveryServiceAgainAndAgain) {
+    lacks_right = true;
+    fail_next = 5;
+    begin();
+    put(routed_service());
+    for (int retry = 0; retry < 8; ++retry) {
+        advance(100ms);
+    }
+    EXPECT_EQ(reconciler().counts(clock.now()).write_failures, 5U);
+    EXPECT_EQ(noticed("TrafficMap not written"), 0U);
+    EXPECT_EQ(noticed("trafficmap generated"), 1U) << "when it was written, and not before";
+    lacks_right = false;
+    fail_next = 1;
+    routing::InferenceService changed = routed_service();
+    changed.status->candidates[0].admitted_replicas = 4;
+    put(changed);
+    advance(100ms);
+    advance(100ms);
+    EXPECT_EQ(noticed("TrafficMap not written"), 1U);
+    EXPECT_EQ(noticed("trafficmap generated"), 2U);
+}
+
 }  // namespace
 }  // namespace ome::test

@@ -227,6 +227,27 @@ TEST_F(RunSettingsTest, NameTheRuleOfEachPartOfAnApiServer) {
     EXPECT_THAT(err, HasSubstr("--lease-duration \"0s\" must be a duration"));
 }
 
+TEST_F(RunSettingsTest, NameAWrongStoreAndNotWhatWouldBeMissingWithIt) {
+    EXPECT_EQ(std::get<int>(prepare({"--store", "kub", "--listen", "nowhere"})), 78);
+    EXPECT_THAT(err, HasSubstr("--store \"kub\" must be dir:PATH or kube\n"));
+    EXPECT_THAT(err, HasSubstr("--listen \"nowhere\""));
+    EXPECT_THAT(err, testing::Not(HasSubstr("--config")));
+    err.clear();
+    EXPECT_EQ(std::get<int>(prepare({"--store", "dir:/store", "--listen", "nowhere"})), 2);
+    EXPECT_THAT(err, HasSubstr("--config is missing"));
+    EXPECT_THAT(err, HasSubstr("--listen \"nowhere\"")) << "all at once";
+}
+
+TEST_F(RunSettingsTest, RefuseASelectorThatNoServerCanRead) {
+    for (const char* selector : {"=x", "a in ("}) {
+        err.clear();
+        EXPECT_EQ(std::get<int>(prepare({"--store", "kube", "--selector", selector})), 78);
+        EXPECT_THAT(err,
+                    HasSubstr(std::string("--selector \"") + selector +
+                              "\" must be a label selector such as team=chat,tier in (a,b): "));
+    }
+}
+
 TEST_F(RunSettingsTest, SayWhatIsWrongWithTheConfiguration) {
     const std::string file = scratch.write(
         "config.json", R"({"routing":{"enabled":true,"publisher":{"resyncInterval":"1m"}}})");

@@ -120,6 +120,7 @@ TEST_F(ConfigMapOnKube, WhatCannotBeUsedChangesNothingAndIsTold) {
 
     put(configuration(100));
     EXPECT_TRUE(says(*a, "/metrics", "\nome_trafficmap_configuration_unusable 0\n")) << a->output();
+    EXPECT_THAT(a->output(), HasSubstr("the configuration can be used again"));
     EXPECT_EQ(weights("chat"), "0 1");
 }
 

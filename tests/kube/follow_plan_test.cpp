@@ -41,6 +41,14 @@ TEST(FollowPlan, GoesOnFromTheLastEventAfterABreak) {
     EXPECT_EQ(plan.next().pause, 100ms);
 }
 
+TEST(FollowPlan, ListsAtOnceAfterASilentWatch) {
+    FollowPlan plan = watching_from("100");
+    plan.heard("105");
+    plan.silent();
+    EXPECT_TRUE(plan.next().list());
+    EXPECT_EQ(plan.next().pause, 0s);
+}
+
 TEST(FollowPlan, ListsAgainAtOnceWhenItsPlaceIsForgotten) {
     FollowPlan plan = watching_from("100");
     plan.heard("105");

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -18,8 +19,10 @@ using namespace std::chrono_literals;
 using test::Peer;
 using test::response;
 using test::ScriptedServer;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* stream_head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -102,6 +105,7 @@ private:
         made.troubled = [this](const Failure& failure, core::Duration) {
             told.push_back(failure.gone() ? "gone" : "trouble");
         };
+        made.silent = [this] { told.emplace_back("silent"); };
         return made;
     }
 };
@@ -224,7 +228,7 @@ TEST(Follower, AnEventThatCannotBeReadMayBeAnything) {
     EXPECT_TRUE(followed.until([&] { return lists == 2; })) << "so everything is read again";
 }
 
-TEST(Follower, AWatchThatIsSilentTooLongIsOpenedAnew) {
+TEST(Follower, AWatchThatIsSilentTooLongIsListedAgain) {
     std::atomic<int> watches = 0;
     Followed followed([&](Peer& peer) {
         for (std::string request = peer.read_request(); !request.empty();
@@ -239,7 +243,30 @@ TEST(Follower, AWatchThatIsSilentTooLongIsOpenedAnew) {
         }
     });
     EXPECT_TRUE(followed.until([&] { return watches >= 3; }));
-    EXPECT_EQ(followed.follower->status().lists, 1U);
+    EXPECT_GE(followed.follower->status().lists, 3U);
+    EXPECT_THAT(followed.told, Contains("silent"));
+    EXPECT_THAT(followed.told, Not(Contains("trouble"))) << "bookmarks may be late";
+}
+
+TEST(Follower, ASilentWatchIsTroubleWhenItCannotBeListedEither) {
+    std::atomic<int> lists = 0;
+    Followed followed([&](Peer& peer) {
+        for (std::string request = peer.read_request(); !request.empty();
+             request = peer.read_request()) {
+            if (is_watch(request)) {
+                peer.write(stream_head);
+                peer.wait_until_gone();
+            } else if (++lists > 1) {
+                return;
+            } else {
+                peer.write(list("", "10"));
+            }
+        }
+    });
+    EXPECT_TRUE(followed.until([&] {
+        return std::find(followed.told.begin(), followed.told.end(), "trouble") !=
+               followed.told.end();
+    }));
 }
 
 TEST(Follower, LeavesAnOverloadedServerAloneForAsLongAsItSays) {

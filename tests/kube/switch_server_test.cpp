@@ -84,6 +84,7 @@ TEST_F(SwitchFromOme, ADryRunComparesAndWritesNothing) {
     kubectl({"delete", "inferenceservice", "new", "-n", ns});
     EXPECT_TRUE(eventually([&] { return counts(*dry) == "0 1 0 0"; })) << counts(*dry);
     EXPECT_EQ(dry->declared(), 1U) << "homes are observed";
+    EXPECT_THAT(dry->get("/metrics").body, HasSubstr("\nome_trafficmap_leading 0\n"));
     EXPECT_THAT(dry->get("/metrics").body,
                 HasSubstr("ome_trafficmap_dry_run_maps{state=\"different\"} 1\n"));
 

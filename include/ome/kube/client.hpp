@@ -133,7 +133,8 @@ public:
     ~Watch();
 
     /// The next event; absent when the server has ended the watch properly. When nothing at all
-    /// comes for `patience` the stream counts as dead. After a failure it is of no more use.
+    /// comes for `patience` the stream counts as dead (Failure::Kind::Silent). After a failure it
+    /// is of no more use.
     net::Awaitable<Outcome<std::optional<wire::WatchEvent>>> next(core::Duration patience);
 
 private:

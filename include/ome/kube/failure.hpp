@@ -18,6 +18,7 @@ namespace ome::kube {
 struct Failure {
     enum class Kind : std::uint8_t {
         Unreachable,  ///< no answer: whether a write has been carried out is not known
+        Silent,       ///< a watch that was open said nothing for too long
         Unreadable,   ///< an answer that is none of an API server
         Login,        ///< we have nothing to introduce ourselves with
         Refused,      ///< the server said no; see `status`

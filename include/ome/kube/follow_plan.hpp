@@ -1,9 +1,9 @@
 // What a list and watch does next: the decisions, without the requests. Pure.
 //
 // A list is needed at the start, when the server has forgotten where the watch was (410), when
-// there was no such type of objects or we were not allowed to see it for a while (404, 403), and
-// when an event could not be read. A watch that breaks off for any other reason goes on from where
-// it was: what happened meanwhile is told first.
+// there was no such type of objects or we were not allowed to see it for a while (404, 403), when
+// an event could not be read, and when the watch was silent for too long. A watch that breaks off
+// for any other reason goes on from where it was: what happened meanwhile is told first.
 #pragma once
 
 #include <ome/core/time.hpp>
@@ -33,6 +33,10 @@ public:
 
     /// The list or the watch came to nothing, or broke off.
     void failed(const Failure& failure, double random);
+
+    /// The watch was open and said nothing for too long. Bookmarks may be late on a busy machine:
+    /// what has become of everything is looked at before that is called trouble.
+    void silent();
 
     /// The server ended the watch properly, as it does from time to time. One that it ends at once
     /// and again is a failure like any other.

@@ -26,7 +26,8 @@ struct FollowTarget {
 
 struct FollowSettings {
     std::size_t page = 500;  ///< objects
-    /// A watch that says nothing for so long is dead: a server sends bookmarks every minute.
+    /// A watch that says nothing for so long may be dead: a server sends bookmarks about every
+    /// minute.
     core::Duration patience = std::chrono::seconds(75);
     BackoffSettings backoff = {};
 };
@@ -43,6 +44,9 @@ struct FollowListener {
     std::function<void(wire::WatchEventType type, const boost::json::value& object)> changed;
     /// It goes on after a pause; told each time.
     std::function<void(const Failure& failure, core::Duration pause)> troubled;
+    /// A watch said nothing for so long that everything is listed again; no trouble unless that
+    /// fails. Need not be there.
+    std::function<void()> silent = {};
 };
 
 struct FollowStatus {
