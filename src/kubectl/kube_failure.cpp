@@ -87,6 +87,7 @@ ClusterError error_of(const kube::Failure& failure, const Asked& asked) {
         case Cause::Stopped:
             return {Word::Cancelled};
         case Cause::Unreachable:
+        case Cause::Silent:
             break;
     }
     return {Word::Unavailable, own_words(failure, asked)};
