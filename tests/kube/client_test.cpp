@@ -268,7 +268,7 @@ TEST_F(ClientTest, AWatchThatSaysNothingIsDead) {
     ASSERT_TRUE(watch) << watch.error().message;
     const auto event = run((*watch)->next(100ms));
     ASSERT_FALSE(event);
-    EXPECT_EQ(event.error().kind, Failure::Kind::Unreachable);
+    EXPECT_EQ(event.error().kind, Failure::Kind::Silent);
     EXPECT_THAT(event.error().message, HasSubstr("no answer in time"));
 }
 
