@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -165,7 +166,10 @@ bool Peer::resumed() const {
 ScriptedServer::ScriptedServer(Script script, const std::string& address)
     : script_(std::move(script)),
       listener_(listen_on(address, port_)),
-      acceptor_([this] { accept_all(); }) {}
+      acceptor_([this] { accept_all(); }) {
+    // OpenSSL writes to a peer that has left without MSG_NOSIGNAL.
+    std::signal(SIGPIPE, SIG_IGN);
+}
 
 ScriptedServer::ScriptedServer(std::shared_ptr<SSL_CTX> context, Script script)
     : ScriptedServer([context = std::move(context), script = std::move(script)](Peer& peer) {
