@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+"""The Helm chart: what it renders, against the chart cases and the manifests that are shipped.
+
+Usage: tests/deploy/chart_test.py [WORD...]   only tests whose name contains a word
+
+    tests/deploy/chart_test.py
+    OME_HELM=/usr/local/bin/helm tests/deploy/chart_test.py rights
+
+Needs Helm (tools/helm) and PyYAML; the cases about a start need our programs as well. What is missing
+is skipped by name, or fails with OME_DEPLOY=required. Exit code 1: a test failed."""
+import json
+import pathlib
+import re
+import shutil
+import tempfile
+import unittest
+
+import kit
+
+CHART = kit.DEPLOY / "chart"
+EXAMPLES = kit.DEPLOY / "examples/kubernetes"
+CASES = [case for case in json.loads((kit.ROOT / "tests/cases/publisher-cli.json").read_text())
+         if case["group"] == "chart_values"]
+ROUTED = {"ome": {"multicluster": {"enabled": True, "role": "control-plane", "config": {"routing": {"enabled": True}}}}}
+VALID = {
+    "probe": {"path": "/v1/models", "method": "GET", "acceptStatuses": [200], "gateStatuses": [503], "period": "10s",
+              "timeout": "3s", "failureThreshold": 3, "successThreshold": 2, "allFailedPolicy": "Drain"},
+    "capacity": {"path": "/capacity", "method": "GET", "format": "Report", "period": "10s", "timeout": "3s",
+                 "samples": 4, "quorum": 3, "maxAge": "40s"},
+}
+
+
+def render(values=None, *flags):
+    """(the objects in their order, what Helm says when it renders none)"""
+    code, out, err = kit.run(kit.helm(), "template", "ome-observer", CHART, "-n", "ome-observer", "-f", "-", *flags,
+                             text=json.dumps(values or {}))
+    if code != 0:
+        return [], err
+    return [thing for thing in kit.yaml().safe_load_all(out) if thing], ""
+
+
+def rendered(values=None, *flags):
+    things, trouble = render(values, *flags)
+    if trouble:
+        raise AssertionError(trouble)
+    return things
+
+
+def only(things, kind, name=None):
+    found = [thing for thing in things if thing["kind"] == kind and name in (None, thing["metadata"]["name"])]
+    if len(found) != 1:
+        raise AssertionError(f"{len(found)} of {kind} {name or ''}")
+    return found[0]
+
+
+def configuration(things):
+    return json.loads(only(things, "ConfigMap")["data"]["multicluster"])
+
+
+def pod(things):
+    return only(things, "Deployment")["spec"]["template"]
+
+
+def checksum(values):
+    return pod(rendered(values))["metadata"]["annotations"]["checksum/config"]
+
+
+def set_path(values, path, value):
+    *folders, last = path.split(".")
+    for folder in folders:
+        values = values.setdefault(folder, {})
+    values[last] = value
+
+
+def values_of(case):
+    """The chart's values for the shorthand of a case."""
+    values = {}
+    for key, value in case["input"].items():
+        if key.startswith(("routing.", "endpoint.")):
+            set_path(values, "ome.multicluster.config." + key, value)
+        elif key in ("enabled", "role"):
+            set_path(values, "ome.multicluster." + key, value)
+        elif key.startswith("ome."):
+            set_path(values, key, value)
+        elif key not in ("values", "otherProbeFields", "otherCapacityFields"):
+            raise AssertionError(f"a case with an unknown key {key}")
+    for key, block in (("otherProbeFields", "probe"), ("otherCapacityFields", "capacity")):
+        if key in case["input"]:
+            members = values["ome"]["multicluster"]["config"]["routing"][block]
+            members.update({name: value for name, value in VALID[block].items() if name not in members})
+    return values
+
+
+def manifests():
+    return [thing for path in sorted(EXAMPLES.glob("*.yaml"))
+            for thing in kit.yaml().safe_load_all(path.read_text()) if thing]
+
+
+class Starts:
+    """The controller with a configuration, on an empty folder."""
+
+    def __init__(self, text):
+        self.folder = tempfile.TemporaryDirectory(prefix="ome-chart-")
+        self.file = pathlib.Path(self.folder.name, "multicluster")
+        self.file.write_text(text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def complaint(self):
+        """Of `check`; empty: it starts."""
+        code, out, err = kit.run(kit.trafficmap(), "check", self.file)
+        return "" if code == 0 else out + err
+
+
+class Cases(unittest.TestCase):
+    """Every chart case; what a group of them has in common is said once."""
+
+    def judged(self, wanted):
+        found = [case for case in CASES if wanted(case["expect"])]
+        self.assertTrue(found, "no case of this kind: were they renamed?")
+        return found
+
+    def test_defaults(self):
+        for case in self.judged(lambda expect: any(key.startswith("multicluster.") for key in expect)):
+            with self.subTest(case["name"]):
+                made = configuration(rendered(values_of(case)))
+                for key, value in case["expect"].items():
+                    if key == "absentKeys":
+                        for name in value:
+                            self.assertNotIn(name, made["routing"])
+                    else:
+                        self.assertEqual(made[key.removeprefix("multicluster.")], value)
+
+    def test_what_cannot_be_rendered(self):
+        for case in self.judged(lambda expect: expect.get("templateFails")):
+            with self.subTest(case["name"]):
+                things, trouble = render(values_of(case))
+                self.assertEqual(things, [])
+                self.assertIn(case["expect"]["messageContains"], trouble)
+
+    def test_changed_limits_replace_the_pods(self):
+        for case in self.judged(lambda expect: "annotation checksum/config" in expect):
+            with self.subTest(case["name"]):
+                self.assertNotEqual(checksum(values_of(case)), checksum({}))
+
+    def test_what_is_rendered_starts_or_says_why_not(self):
+        kit.trafficmap()
+        for case in self.judged(lambda expect: "managerStarts" in expect and "renderedJSONValid" not in expect):
+            with self.subTest(case["name"]):
+                text = only(rendered(values_of(case)), "ConfigMap")["data"]["multicluster"]
+                with Starts(text) as start:
+                    complaint = start.complaint()
+                if case["expect"]["managerStarts"]:
+                    self.assertEqual(complaint, "")
+                else:
+                    words = case["expect"]["error"].removeprefix("invalid multi-cluster configuration: ")
+                    self.assertIn(words, complaint)
+
+    def test_a_quote_in_the_template_stays_a_quote(self):
+        # Otherwise than OME's chart on purpose: that one copies it unescaped, and its manager ends.
+        for case in self.judged(lambda expect: "renderedJSONValid" in expect):
+            with self.subTest(case["name"]):
+                made = configuration(rendered(values_of(case)))
+                self.assertEqual(made["endpoint"]["globalHostTemplate"], case["input"]["endpoint.globalHostTemplate"])
+
+    def test_rights_on_a_workload_cluster(self):
+        for case in self.judged(lambda expect: "clusterRole" in expect):
+            with self.subTest(case["name"]):
+                role = only(rendered(values_of(case)), "ClusterRole", case["expect"]["clusterRole"])
+                group = "gateway.networking.k8s.io"
+                self.assertIn({"apiGroups": [group], **case["expect"][group]}, role["rules"])
+
+    def test_every_case_is_judged(self):
+        known = ("templateFails", "annotation checksum/config", "managerStarts", "clusterRole", "absentKeys",
+                 "multicluster.endpoint")
+        for case in CASES:
+            self.assertTrue(any(key in case["expect"] for key in known), case["name"])
+
+
+class Configuration(unittest.TestCase):
+    def test_old_values_files_say_none_with_a_list(self):
+        values = {"ome": {"multicluster": {"config": {"routing": {"publisher": [], "probe": [], "capacity": []}}}}}
+        self.assertEqual(configuration(rendered(values)), configuration(rendered()))
+
+    def test_null_is_none(self):
+        values = {"ome": {"multicluster": {"config": {"routing": {"publisher": None, "probe": None}}}}}
+        self.assertEqual(configuration(rendered(values)), configuration(rendered()))
+
+    def test_policies_come_through_whole(self):
+        values = {"ome": {"multicluster": {"config": {"routing": VALID}}}}
+        routing = configuration(rendered(values))["routing"]
+        self.assertEqual(routing["probe"], VALID["probe"])
+        self.assertEqual(routing["capacity"], {**VALID["capacity"], "options": {}})
+
+    def test_what_only_ome_knows_passes(self):
+        values = {"ome": {"multicluster": {"placementControlPlaneID": "x", "execCredentials": {"enabled": True},
+                                           "config": {"placement": {"someInterval": "30s"}}}}}
+        self.assertEqual(configuration(rendered(values))["placement"], {"someInterval": "30s"})
+
+    def test_numbers_stay_whole(self):
+        values = {"ome": {"multicluster": {"config": {"routing": {"observer": {"maxResponseBytes": 16777216}}}}}}
+        text = only(rendered(values), "ConfigMap")["data"]["multicluster"]
+        self.assertIn('"maxResponseBytes": 16777216', text)
+
+    def test_the_schema_leaves_words_to_the_programs_and_finds_slips_in_the_rest(self):
+        for values, said in (({"replica": 2}, "replica"), ({"image": {"digest": "latest"}}, "digest"),
+                             ({"observer": {"logLevel": "verbose"}}, "logLevel"),
+                             ({"ome": {"multicluster": {"enabled": "yes"}}}, "enabled")):
+            with self.subTest(said):
+                things, trouble = render(values)
+                self.assertEqual(things, [])
+                self.assertIn(said, trouble)
+
+    def test_both_programs_take_what_is_rendered(self):
+        with Starts(only(rendered(ROUTED), "ConfigMap")["data"]["multicluster"]) as start:
+            self.assertEqual(start.complaint(), "")
+            code, out, err = kit.run(kit.observer(), "serve", "--config", start.file, "--print-config")
+        self.assertEqual(code, 0, err)
+        self.assertRegex(out, r"max-samples\s+100\b")
+
+
+class Pods(unittest.TestCase):
+    def test_only_limits_replace_them(self):
+        probe = {"ome": {"multicluster": {"config": {"routing": {"probe": VALID["probe"]}}}}}
+        self.assertEqual(checksum(probe), checksum({}))
+        period = {"ome": {"multicluster": {"config": {"routing": {"observer": {"minPeriod": "2s"}}}}}}
+        self.assertNotEqual(checksum(period), checksum({}))
+
+    def test_they_are_those_of_the_manifests(self):
+        ours, theirs = pod(rendered())["spec"], pod(manifests())["spec"]
+        for key in ("securityContext", "terminationGracePeriodSeconds", "automountServiceAccountToken", "affinity",
+                    "volumes", "serviceAccountName"):
+            self.assertEqual(ours[key], theirs[key], key)
+        for group in ("initContainers", "containers"):
+            for mine, other in zip(ours[group], theirs[group], strict=True):
+                for key in set(other) - {"image", "args"}:
+                    self.assertEqual(mine[key], other[key], f"{mine['name']} {key}")
+                self.assertLessEqual(set(other["args"]), set(mine["args"]))
+
+    def test_they_pass_the_restricted_standard(self):
+        spec = pod(rendered())["spec"]
+        self.assertTrue(spec["securityContext"]["runAsNonRoot"])
+        self.assertEqual(spec["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
+        for container in spec["initContainers"] + spec["containers"]:
+            context = container["securityContext"]
+            self.assertFalse(context["allowPrivilegeEscalation"])
+            self.assertTrue(context["readOnlyRootFilesystem"])
+            self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
+            self.assertIn("limits", container["resources"])
+            for probe in ("livenessProbe", "readinessProbe"):
+                self.assertIn(container[probe]["httpGet"]["path"], ("/livez", "/readyz"))
+            self.assertEqual(container["livenessProbe"]["httpGet"]["path"], "/livez")
+            self.assertEqual(container["readinessProbe"]["httpGet"]["path"], "/readyz")
+
+    def test_the_programs_know_their_flags(self):
+        values = {"observer": {"metricsPerHome": True}, "controller": {"namespaces": ["a", "b"]}}
+        spec = pod(rendered(values))["spec"]
+        for container, program, command in ((spec["initContainers"][0], kit.observer(), "serve"),
+                                            (spec["containers"][0], kit.trafficmap(), "run")):
+            _, out, _ = kit.run(program, command, "--help")
+            for argument in container["args"]:
+                self.assertIn(argument.split("=")[0] + " ", out.replace("=", " ").replace(",", " ") + " ", argument)
+
+    def test_image(self):
+        digest = "sha256:" + "0" * 64
+        for image, expected in (({}, "registry.example.com/ome-observer:0.1.0"),
+                                ({"repository": "r/x", "tag": "v2"}, "r/x:v2"),
+                                ({"repository": "r/x", "tag": "v2", "digest": digest}, "r/x@" + digest)):
+            spec = pod(rendered({"image": image}))["spec"]
+            self.assertEqual({c["image"] for c in spec["initContainers"] + spec["containers"]}, {expected})
+
+    def test_the_version_is_that_of_the_project(self):
+        version = re.search(r"version: '([^']+)'", (kit.ROOT / "meson.build").read_text())[1]
+        self.assertEqual(kit.yaml().safe_load((CHART / "Chart.yaml").read_text())["appVersion"], version)
+
+
+def rights(things):
+    """Of each role: its rules in one order."""
+    return {(thing["kind"], thing["metadata"]["name"]): sorted(json.dumps(rule, sort_keys=True) for rule in thing["rules"])
+            for thing in things if thing["kind"] in ("Role", "ClusterRole")}
+
+
+def bindings(things):
+    return {(thing["kind"], thing["metadata"].get("namespace"), thing["metadata"]["name"]):
+            (thing["roleRef"], thing["subjects"])
+            for thing in things if thing["kind"] in ("RoleBinding", "ClusterRoleBinding")}
+
+
+class Rights(unittest.TestCase):
+    def test_they_are_those_of_the_manifests(self):
+        self.assertEqual(rights(rendered()), rights(manifests()))
+        self.assertEqual(bindings(rendered()), bindings(manifests()))
+
+    def test_without_a_publisher(self):
+        names = {name for _, name in rights(rendered({"rbac": {"publisher": False}}))}
+        self.assertEqual(names, {"ome-trafficmap"})
+
+    def test_in_some_namespaces(self):
+        values = {"controller": {"namespaces": ["chat", "code"]},
+                  "ome": {"multicluster": {"config": {"endpoint": {"routeNamespace": "routes"}}}}}
+        things = rendered(values)
+        bound = {(kind, namespace, name) for kind, namespace, name in bindings(things)}
+        self.assertEqual(bound, {
+            ("RoleBinding", "chat", "ome-trafficmap"), ("RoleBinding", "code", "ome-trafficmap"),
+            ("RoleBinding", "ome-observer", "ome-trafficmap"), ("RoleBinding", "chat", "ome-trafficmap-publisher"),
+            ("RoleBinding", "code", "ome-trafficmap-publisher"), ("RoleBinding", "routes", "ome-trafficmap-publisher")})
+        self.assertIn("--namespaces=chat,code", pod(things)["spec"]["containers"][0]["args"])
+
+    def test_names_are_those_that_the_program_is_told(self):
+        things = rendered({"fullnameOverride": "routing", "controller": {"existingConfigMap": "mine"}})
+        role = only(things, "Role", "routing")
+        named = {name for rule in role["rules"] for name in rule.get("resourceNames", [])}
+        self.assertEqual(named, {"routing", "mine"})
+        arguments = pod(things)["spec"]["containers"][0]["args"]
+        self.assertIn("--lease-name=routing", arguments)
+        self.assertIn("--config-map=mine", arguments)
+        self.assertFalse([thing for thing in things if thing["kind"] == "ConfigMap"])
+
+
+class Surroundings(unittest.TestCase):
+    def test_they_are_those_of_the_manifests(self):
+        ours, theirs = rendered(), manifests()
+        for kind in ("PodDisruptionBudget", "NetworkPolicy", "Service"):
+            self.assertEqual(only(ours, kind)["spec"], only(theirs, kind)["spec"], kind)
+
+    def test_all_parts_can_be_left_out(self):
+        off = {"podDisruptionBudget": {"enabled": False}, "networkPolicy": {"enabled": False},
+               "rbac": {"create": False}, "serviceAccount": {"create": False, "name": "mine"}}
+        things = rendered(off)
+        self.assertEqual({thing["kind"] for thing in things}, {"ConfigMap", "Service", "Deployment"})
+        self.assertEqual(pod(things)["spec"]["serviceAccountName"], "mine")
+
+    def test_nobody_reads_metrics_when_no_namespace_is_named(self):
+        policy = only(rendered({"networkPolicy": {"monitoringNamespaces": []}}), "NetworkPolicy")
+        self.assertEqual(policy["spec"]["ingress"], [])
+
+    def test_monitoring(self):
+        things = rendered({"serviceMonitor": {"enabled": True}, "prometheusRule": {"enabled": True},
+                           "dashboards": {"enabled": True}})
+        ports = {port["name"] for port in only(things, "Service")["spec"]["ports"]}
+        endpoints = only(things, "ServiceMonitor")["spec"]["endpoints"]
+        self.assertEqual({endpoint["port"] for endpoint in endpoints}, ports)
+        self.assertTrue(all(endpoint["honorLabels"] for endpoint in endpoints))
+        rules = kit.yaml().safe_load((kit.DEPLOY / "prometheus/rules.yaml").read_text())
+        self.assertEqual(only(things, "PrometheusRule")["spec"], rules)
+        shipped = {path.name: json.loads(path.read_text()) for path in (kit.DEPLOY / "grafana").glob("*.json")}
+        made = {name: json.loads(text) for thing in things if thing["kind"] == "ConfigMap"
+                for name, text in thing["data"].items() if name.endswith(".json")}
+        self.assertTrue(shipped)
+        self.assertEqual(made, shipped)
+
+
+def paths(values, path=""):
+    for name, value in values.items():
+        here = f"{path}.{name}" if path else name
+        if isinstance(value, dict) and value:
+            yield from paths(value, here)
+        else:
+            yield here
+
+
+class Words(unittest.TestCase):
+    def test_lint(self):
+        for values in ({}, ROUTED):
+            code, out, err = kit.run(kit.helm(), "lint", "--strict", CHART, "-f", "-", text=json.dumps(values))
+            self.assertEqual(code, 0, out + err)
+
+    def test_every_value_is_in_the_readme_and_in_the_schema(self):
+        values = kit.yaml().safe_load((CHART / "values.yaml").read_text())
+        table = set(re.findall(r"^\| `([^`]+)` \|", (CHART / "README.md").read_text(), re.MULTILINE))
+        schema = json.loads((CHART / "values.schema.json").read_text())
+        for path in paths(values):
+            above = [path.rsplit(".", times)[0] for times in range(path.count("."))]
+            self.assertTrue(table & {path, *above}, f"{path} is not in the table")
+            self.assertTrue(self.knows(schema, path), path)
+        for path in table - {"ome.multicluster.config", "ome.multicluster.config.routing.observer"}:
+            self.assertTrue(any(known == path or known.startswith(path + ".") for known in paths(values)), path)
+
+    def knows(self, schema, path):
+        for name in path.split("."):
+            if name in schema.get("properties", {}):
+                schema = schema["properties"][name]
+            else:
+                return isinstance(schema.get("additionalProperties", {}), dict)
+        return True
+
+    def test_notes_say_whether_routing_is_on(self):
+        off, on = self.notes({}), self.notes({**ROUTED, "image": {"repository": "r/x"}})
+        self.assertIn("Routing is OFF", off)
+        self.assertIn("WARNING: image.repository", off)
+        self.assertIn("Routing is on", on)
+        self.assertNotIn("WARNING", on)
+
+    def notes(self, values):
+        """Helm prints them only where it installs something: a manifest of a copy has them instead."""
+        with tempfile.TemporaryDirectory(prefix="ome-chart-") as folder:
+            copy = shutil.copytree(CHART, pathlib.Path(folder, "chart"))
+            (copy / "templates/notes.yaml").write_text(
+                'kind: Notes\ntext: {{ include "ome-observer.notes" . | toJson }}\n')
+            code, out, err = kit.run(kit.helm(), "template", "ome-observer", copy, "-f", "-", "--show-only",
+                                     "templates/notes.yaml", text=json.dumps(values))
+        self.assertEqual(code, 0, err)
+        return kit.yaml().safe_load(out)["text"]
+
+
+if __name__ == "__main__":
+    kit.main(__doc__)
