@@ -59,6 +59,10 @@ def homesim():
     return program("OME_HOMESIM", "tools/homesim/ome-homesim")
 
 
+def kubectl_ome():
+    return program("OME_KUBECTL_OME", "src/kubectl/kubectl-ome")
+
+
 def run(*command, text=None, timeout=60, **more):
     """(exit code, standard output, standard error)"""
     done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True,

@@ -227,6 +227,42 @@ class Live(unittest.TestCase):
                 else:
                     kit.until(answer, 30)
 
+    def runnable(self, command):
+        """As it runs here, without pods; None for what only kubectl can answer."""
+        inside = re.search(r" -- (ome-(?:observer|trafficmap) .*)", command)
+        if inside:
+            command = command.split("kubectl")[0] + inside[1] if "|" not in command else None
+        if command is None or not re.match(r"(ome-|curl -s localhost|kubectl ome )", command):
+            return None
+        ours = {"ome-observer": kit.observer(), "ome-trafficmap": kit.trafficmap()}
+        for name, binary in ours.items():
+            command = re.sub(rf"^{name}\b", binary, command)
+        if command.startswith("kubectl ome "):
+            command = command.replace("kubectl ome", kit.kubectl_ome()) + f" --store dir:{self.programs.path('store')}"
+        if " status" in command and "curl" not in command:
+            command += f" --url {self.programs.observer.address}"
+        if "drain-cluster" in command:
+            command = command.replace(" --wait", "") + " --dry-run=client"
+        for word, here in (("localhost:7460", f"127.0.0.1:{self.programs.observer.port}"), ("SERVICE", "qwen"),
+                           ("localhost:7470", f"127.0.0.1:{self.programs.port}"), ("NAMESPACE", "chat"), ("CLUSTER", "worker-b")):
+            command = command.replace(word, here)
+        return command
+
+    def test_3_the_commands_of_the_runbook_work(self):
+        kit.tool("jq")
+        tried = set()
+        for line in re.findall(r"^    (\S.*)$", RUNBOOK.read_text(), re.MULTILINE):
+            command = self.runnable(line)
+            if command and command not in tried:
+                tried.add(command)
+                with self.subTest(line):
+                    code, out, err = kit.run("bash", "-o", "pipefail", "-c", command)
+                    self.assertEqual(code, 0, f"{command}\n{out}{err}")
+                    self.assertTrue(out.strip(), command)
+                    if "notAfter" in command:
+                        self.assertRegex(out, r"chat/llama worker-a 20\d\d-")
+        self.assertGreaterEqual(len(tried), 7)
+
     def test_4_an_observer_that_ends_is_noticed(self):
         end(self.programs.observer.process)
         kit.until(lambda: {"OmeObserverAway", "OmeObserverNotScraped"} <= set(self.prometheus.firing()))
