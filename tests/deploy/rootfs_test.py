@@ -54,12 +54,14 @@ def digest(root):
     return hashlib.sha256(done.stdout).hexdigest()
 
 
-# As the pod has it: a root that cannot be written, /proc of its own, the configuration mounted, no new privileges.
+# As the pod has it: a root that cannot be written, /proc of its own, the configuration and the
+# node's names mounted, no new privileges.
 ENTER = """set -e
 mount --make-rprivate /
 mount --bind "$1" "$1"
 mount -t proc proc "$1/proc"
 mount --bind "$2" "$1/etc/ome"
+for file in resolv.conf hosts hostname; do mount --bind /etc/$file "$1/etc/$file"; done
 mount -o remount,ro,bind "$1"
 root=$1
 shift 2
@@ -159,7 +161,7 @@ class RootFileSystem(unittest.TestCase):
         homes = Simulator(kit.homesim(), "--home", "worker-a", "--port", "0", "--control", "0")
         self.addCleanup(homes.stop)
         (self.configuration / "services.json").write_text(json.dumps([{
-            "namespace": "chat", "name": "qwen", "ownerUID": "u", "revision": "1",
+            "namespace": "chat", "name": "qwen", "ownerUID": "u",
             "probe": {"path": "/v1/models", "method": "GET", "acceptStatuses": [200], "gateStatuses": [503],
                       "period": "1s", "timeout": "500ms", "failureThreshold": 2, "successThreshold": 2,
                       "allFailedPolicy": "Drain"},
