@@ -1,6 +1,7 @@
 """What the tests of deploy/ share: the tools that they need, and how they tell what happened.
 
 Without a tool the tests that need it are skipped by name; with OME_DEPLOY=required they fail."""
+import importlib
 import os
 import pathlib
 import shutil
@@ -14,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 sys.path.insert(0, str(ROOT / "tests/support"))
 
+DEBIAN_MODULES = "/usr/lib/python3/dist-packages"
 REQUIRED = os.environ.get("OME_DEPLOY") == "required"
 
 
@@ -34,9 +36,10 @@ def helm():
 
 
 def yaml():
+    """Debian's, where the Python that runs has none of its own."""
+    sys.path += [] if DEBIAN_MODULES in sys.path else [DEBIAN_MODULES]
     try:
-        import yaml as module  # pylint: disable=import-outside-toplevel
-        return module
+        return importlib.import_module("yaml")
     except ImportError:
         return lacking("no PyYAML: run tools/setup deploy")
 
