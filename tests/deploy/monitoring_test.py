@@ -205,7 +205,9 @@ class Live(unittest.TestCase):
         firing = self.prometheus.firing()
         self.assertEqual(set(firing), expected)
         self.assertEqual(firing["OmeHomesGated"]["annotations"]["summary"], "1 homes are gated")
-        self.assertEqual(firing["OmeMapFrozen"]["labels"]["trafficmap"], "broken")
+        frozen = firing["OmeMapFrozen"]["labels"]
+        self.assertEqual((frozen["namespace"], frozen["trafficmap"]), ("chat", "broken"))
+        self.assertEqual(firing["OmeHomesGated"]["labels"]["namespace"], "ome-observer")
         told = self.prometheus.ask("rules")
         for group in told["groups"]:
             for rule in group["rules"]:
