@@ -65,12 +65,13 @@ class OnAServer(unittest.TestCase):
         code, _, err = kit.run(self.program, "uninstall", "ome-observer", "-n", "ome-observer", "--kubeconfig",
                                self.servers.kubeconfig, timeout=120)
         self.assertEqual(code, 0, err)
-        left = self.servers.kubectl("-n", "ome-observer", "get", "deployments,roles,rolebindings,networkpolicies", "-o", "name")
+        left = self.servers.kubectl("-n", "ome-observer", "get", "deployments,roles,rolebindings,networkpolicies",
+                                    "-o", "name")
         self.assertEqual(left, "")
 
     def deployment(self):
-        return json.loads(self.servers.kubectl("-n", "ome-observer", "get", "deployment", "ome-trafficmap", "-o", "json"))[
-            "spec"]["template"]
+        told = self.servers.kubectl("-n", "ome-observer", "get", "deployment", "ome-trafficmap", "-o", "json")
+        return json.loads(told)["spec"]["template"]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The Helm chart: what it renders, against the chart cases and the manifests that are shipped.
+"""The Helm chart: the configuration that it renders, against the chart cases, and its words.
 
 Usage: tests/deploy/chart_test.py [WORD...]   only tests whose name contains a word
 
     tests/deploy/chart_test.py
-    OME_HELM=/usr/local/bin/helm tests/deploy/chart_test.py rights
+    OME_HELM=/usr/local/bin/helm tests/deploy/chart_test.py Cases
 
 Needs Helm (tools/helm) and PyYAML; the cases about a start need our programs as well. What is missing
 is skipped by name, or fails with OME_DEPLOY=required. Exit code 1: a test failed."""
@@ -17,55 +17,12 @@ import tempfile
 import unittest
 
 import kit
+from chart import CHART, ROUTED, VALID, checksum, configuration, only, render, rendered
 from program_scripts import end, fetch, free_port
 
-CHART = kit.DEPLOY / "chart"
-EXAMPLES = kit.DEPLOY / "examples/kubernetes"
 CASES = [case for case in json.loads((kit.ROOT / "tests/cases/publisher-cli.json").read_text())
          if case["group"] == "chart_values"]
 INVALID = 78  # exit code of a configuration that cannot be used
-ROUTED = {"ome": {"multicluster": {"enabled": True, "role": "control-plane", "config": {"routing": {"enabled": True}}}}}
-VALID = {
-    "probe": {"path": "/v1/models", "method": "GET", "acceptStatuses": [200], "gateStatuses": [503], "period": "10s",
-              "timeout": "3s", "failureThreshold": 3, "successThreshold": 2, "allFailedPolicy": "Drain"},
-    "capacity": {"path": "/capacity", "method": "GET", "format": "Report", "period": "10s", "timeout": "3s",
-                 "samples": 4, "quorum": 3, "maxAge": "40s"},
-}
-
-
-def render(values=None, *flags):
-    """(the objects in their order, what Helm says when it renders none)"""
-    code, out, err = kit.run(kit.helm(), "template", "ome-observer", CHART, "-n", "ome-observer", "-f", "-", *flags,
-                             text=json.dumps(values or {}))
-    if code != 0:
-        return [], err
-    return [thing for thing in kit.yaml().safe_load_all(out) if thing], ""
-
-
-def rendered(values=None, *flags):
-    things, trouble = render(values, *flags)
-    if trouble:
-        raise AssertionError(trouble)
-    return things
-
-
-def only(things, kind, name=None):
-    found = [thing for thing in things if thing["kind"] == kind and name in (None, thing["metadata"]["name"])]
-    if len(found) != 1:
-        raise AssertionError(f"{len(found)} of {kind} {name or ''}")
-    return found[0]
-
-
-def configuration(things):
-    return json.loads(only(things, "ConfigMap")["data"]["multicluster"])
-
-
-def pod(things):
-    return only(things, "Deployment")["spec"]["template"]
-
-
-def checksum(values):
-    return pod(rendered(values))["metadata"]["annotations"]["checksum/config"]
 
 
 def set_path(values, path, value):
@@ -92,11 +49,6 @@ def values_of(case):
             members = values["ome"]["multicluster"]["config"]["routing"][block]
             members.update({name: value for name, value in VALID[block].items() if name not in members})
     return values
-
-
-def manifests():
-    return [thing for path in sorted(EXAMPLES.glob("*.yaml"))
-            for thing in kit.yaml().safe_load_all(path.read_text()) if thing]
 
 
 class Starts:
@@ -240,137 +192,6 @@ class Configuration(unittest.TestCase):
             code, out, err = kit.run(kit.observer(), "serve", "--config", start.file, "--print-config")
         self.assertEqual(code, 0, err)
         self.assertRegex(out, r"max-samples\s+100\b")
-
-
-class Pods(unittest.TestCase):
-    def test_only_limits_replace_them(self):
-        probe = {"ome": {"multicluster": {"config": {"routing": {"probe": VALID["probe"]}}}}}
-        self.assertEqual(checksum(probe), checksum({}))
-        period = {"ome": {"multicluster": {"config": {"routing": {"observer": {"minPeriod": "2s"}}}}}}
-        self.assertNotEqual(checksum(period), checksum({}))
-
-    def test_they_are_those_of_the_manifests(self):
-        ours, theirs = pod(rendered())["spec"], pod(manifests())["spec"]
-        for key in ("securityContext", "terminationGracePeriodSeconds", "automountServiceAccountToken", "affinity",
-                    "volumes", "serviceAccountName"):
-            self.assertEqual(ours[key], theirs[key], key)
-        for group in ("initContainers", "containers"):
-            for mine, other in zip(ours[group], theirs[group], strict=True):
-                for key in set(other) - {"image", "args"}:
-                    self.assertEqual(mine[key], other[key], f"{mine['name']} {key}")
-                self.assertLessEqual(set(other["args"]), set(mine["args"]))
-
-    def test_they_pass_the_restricted_standard(self):
-        spec = pod(rendered())["spec"]
-        self.assertTrue(spec["securityContext"]["runAsNonRoot"])
-        self.assertEqual(spec["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
-        for container in spec["initContainers"] + spec["containers"]:
-            context = container["securityContext"]
-            self.assertFalse(context["allowPrivilegeEscalation"])
-            self.assertTrue(context["readOnlyRootFilesystem"])
-            self.assertEqual(context["capabilities"], {"drop": ["ALL"]})
-            self.assertIn("limits", container["resources"])
-            for probe in ("livenessProbe", "readinessProbe"):
-                self.assertIn(container[probe]["httpGet"]["path"], ("/livez", "/readyz"))
-            self.assertEqual(container["livenessProbe"]["httpGet"]["path"], "/livez")
-            self.assertEqual(container["readinessProbe"]["httpGet"]["path"], "/readyz")
-
-    def test_the_programs_know_their_flags(self):
-        values = {"observer": {"metricsPerHome": True}, "controller": {"namespaces": ["a", "b"]}}
-        spec = pod(rendered(values))["spec"]
-        for container, program, command in ((spec["initContainers"][0], kit.observer(), "serve"),
-                                            (spec["containers"][0], kit.trafficmap(), "run")):
-            _, out, _ = kit.run(program, command, "--help")
-            for argument in container["args"]:
-                self.assertIn(argument.split("=")[0] + " ", out.replace("=", " ").replace(",", " ") + " ", argument)
-
-    def test_image(self):
-        digest = "sha256:" + "0" * 64
-        for image, expected in (({}, "registry.example.com/ome-observer:0.1.0"),
-                                ({"repository": "r/x", "tag": "v2"}, "r/x:v2"),
-                                ({"repository": "r/x", "tag": "v2", "digest": digest}, "r/x@" + digest)):
-            spec = pod(rendered({"image": image}))["spec"]
-            self.assertEqual({c["image"] for c in spec["initContainers"] + spec["containers"]}, {expected})
-
-    def test_the_version_is_that_of_the_project(self):
-        version = re.search(r"version: '([^']+)'", (kit.ROOT / "meson.build").read_text())[1]
-        self.assertEqual(kit.yaml().safe_load((CHART / "Chart.yaml").read_text())["appVersion"], version)
-
-
-def rights(things):
-    """Of each role: its rules in one order."""
-    return {(thing["kind"], thing["metadata"]["name"]): sorted(json.dumps(rule, sort_keys=True) for rule in thing["rules"])
-            for thing in things if thing["kind"] in ("Role", "ClusterRole")}
-
-
-def bindings(things):
-    return {(thing["kind"], thing["metadata"].get("namespace"), thing["metadata"]["name"]):
-            (thing["roleRef"], thing["subjects"])
-            for thing in things if thing["kind"] in ("RoleBinding", "ClusterRoleBinding")}
-
-
-class Rights(unittest.TestCase):
-    def test_they_are_those_of_the_manifests(self):
-        self.assertEqual(rights(rendered()), rights(manifests()))
-        self.assertEqual(bindings(rendered()), bindings(manifests()))
-
-    def test_without_a_publisher(self):
-        names = {name for _, name in rights(rendered({"rbac": {"publisher": False}}))}
-        self.assertEqual(names, {"ome-trafficmap"})
-
-    def test_in_some_namespaces(self):
-        values = {"controller": {"namespaces": ["chat", "code"]},
-                  "ome": {"multicluster": {"config": {"endpoint": {"routeNamespace": "routes"}}}}}
-        things = rendered(values)
-        bound = {(kind, namespace, name) for kind, namespace, name in bindings(things)}
-        self.assertEqual(bound, {
-            ("RoleBinding", "chat", "ome-trafficmap"), ("RoleBinding", "code", "ome-trafficmap"),
-            ("RoleBinding", "ome-observer", "ome-trafficmap"), ("RoleBinding", "chat", "ome-trafficmap-publisher"),
-            ("RoleBinding", "code", "ome-trafficmap-publisher"), ("RoleBinding", "routes", "ome-trafficmap-publisher")})
-        self.assertIn("--namespaces=chat,code", pod(things)["spec"]["containers"][0]["args"])
-
-    def test_names_are_those_that_the_program_is_told(self):
-        things = rendered({"fullnameOverride": "routing", "controller": {"existingConfigMap": "mine"}})
-        role = only(things, "Role", "routing")
-        named = {name for rule in role["rules"] for name in rule.get("resourceNames", [])}
-        self.assertEqual(named, {"routing", "mine"})
-        arguments = pod(things)["spec"]["containers"][0]["args"]
-        self.assertIn("--lease-name=routing", arguments)
-        self.assertIn("--config-map=mine", arguments)
-        self.assertFalse([thing for thing in things if thing["kind"] == "ConfigMap"])
-
-
-class Surroundings(unittest.TestCase):
-    def test_they_are_those_of_the_manifests(self):
-        ours, theirs = rendered(), manifests()
-        for kind in ("PodDisruptionBudget", "NetworkPolicy", "Service"):
-            self.assertEqual(only(ours, kind)["spec"], only(theirs, kind)["spec"], kind)
-
-    def test_all_parts_can_be_left_out(self):
-        off = {"podDisruptionBudget": {"enabled": False}, "networkPolicy": {"enabled": False},
-               "rbac": {"create": False}, "serviceAccount": {"create": False, "name": "mine"}}
-        things = rendered(off)
-        self.assertEqual({thing["kind"] for thing in things}, {"ConfigMap", "Service", "Deployment"})
-        self.assertEqual(pod(things)["spec"]["serviceAccountName"], "mine")
-
-    def test_nobody_reads_metrics_when_no_namespace_is_named(self):
-        policy = only(rendered({"networkPolicy": {"monitoringNamespaces": []}}), "NetworkPolicy")
-        self.assertEqual(policy["spec"]["ingress"], [])
-
-    def test_monitoring(self):
-        things = rendered({"serviceMonitor": {"enabled": True}, "prometheusRule": {"enabled": True},
-                           "dashboards": {"enabled": True}})
-        ports = {port["name"] for port in only(things, "Service")["spec"]["ports"]}
-        endpoints = only(things, "ServiceMonitor")["spec"]["endpoints"]
-        self.assertEqual({endpoint["port"] for endpoint in endpoints}, ports)
-        self.assertTrue(all(endpoint["honorLabels"] for endpoint in endpoints))
-        rules = kit.yaml().safe_load((kit.DEPLOY / "prometheus/rules.yaml").read_text())
-        self.assertEqual(only(things, "PrometheusRule")["spec"], rules)
-        shipped = {path.name: json.loads(path.read_text()) for path in (kit.DEPLOY / "grafana").glob("*.json")}
-        made = {name: json.loads(text) for thing in things if thing["kind"] == "ConfigMap"
-                for name, text in thing["data"].items() if name.endswith(".json")}
-        self.assertTrue(shipped)
-        self.assertEqual(made, shipped)
 
 
 def paths(values, path=""):

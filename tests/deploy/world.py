@@ -29,7 +29,8 @@ def service(name, homes, annotations=None):
             "spec": {"placement": {"policy": "ClusterAffinity", "mode": "All", "clusterAffinity": [{"matchFields": [
                 {"key": "metadata.name", "operator": "In", "values": list(homes)}]}]}},
             "status": {"placement": {"phase": "Placed", "candidates": [
-                {"cluster": cluster, "phase": "Admitted", "endpoint": endpoint, "admittedReplicas": 2, "readyReplicas": 2}
+                {"cluster": cluster, "phase": "Admitted", "endpoint": endpoint, "admittedReplicas": 2,
+                 "readyReplicas": 2}
                 for cluster, endpoint in homes.items()]}}}
 
 
@@ -50,8 +51,8 @@ class Programs:
 
     def start(self):
         authority = self.path("ca.pem")
-        self.homes = Simulator(kit.homesim(), "--home", "worker-a", "--home", "worker-b", "--home", "worker-c", "--port",
-                               "0", "--control", "0", "--tls-port", "0", "--ca-file", str(authority))
+        self.homes = Simulator(kit.homesim(), "--home", "worker-a", "--home", "worker-b", "--home", "worker-c",
+                               "--port", "0", "--control", "0", "--tls-port", "0", "--ca-file", str(authority))
         self.parts.append(self.homes.stop)
         self.homes.set("worker-b", {"probe": {"status": 503}})
         self.homes.set("worker-c", {"poll": {"skew": "1h"}})
@@ -85,7 +86,8 @@ class Programs:
         self.parts.append(lambda: end(process))
 
     def metrics(self):
-        return {"ome-observer": self.observer.metrics(), "ome-trafficmap": fetch(f"http://127.0.0.1:{self.port}/metrics")}
+        return {"ome-observer": self.observer.metrics(),
+                "ome-trafficmap": fetch(f"http://127.0.0.1:{self.port}/metrics")}
 
     def settled(self):
         """every kind of trouble is in the metrics"""
@@ -146,8 +148,8 @@ class Prometheus:
         return answer["data"]
 
     def firing(self):
-        found = self.ask("alerts")
-        return {alert["labels"]["alertname"]: alert for alert in found["alerts"] if alert["state"] == "firing"} if found else {}
+        found = (self.ask("alerts") or {}).get("alerts", [])
+        return {alert["labels"]["alertname"]: alert for alert in found if alert["state"] == "firing"}
 
     def stop(self):
         end(self.process)
