@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import textwrap
 import unittest
 
 import kit
@@ -227,6 +228,16 @@ class Words(unittest.TestCase):
             else:
                 return isinstance(schema.get("additionalProperties", {}), dict)
         return True
+
+    def test_the_example_of_the_readme_starts(self):
+        text = (CHART / "README.md").read_text().split("## A fleet of some size")[1].split("\n## ")[0]
+        values = kit.yaml().safe_load(textwrap.dedent(text))
+        things = rendered(values)
+        only(things, "ServiceMonitor")
+        with Starts(only(things, "ConfigMap")["data"]["multicluster"]) as start:
+            self.assertEqual(start.complaint(), "")
+            code, out, err = kit.run(kit.trafficmap(), "check", "-", text=json.dumps(values))
+        self.assertEqual(code, 0, out + err)
 
     def test_notes_say_whether_routing_is_on(self):
         off, on = self.notes({}), self.notes({**ROUTED, "image": {"repository": "r/x"}})
