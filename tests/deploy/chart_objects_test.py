@@ -129,6 +129,10 @@ class Surroundings(unittest.TestCase):
         self.assertEqual({thing["kind"] for thing in things}, {"ConfigMap", "Service", "Deployment"})
         self.assertEqual(pod(things)["spec"]["serviceAccountName"], "mine")
 
+    def test_a_single_pod_can_be_moved(self):
+        kinds = {thing["kind"] for thing in rendered({"replicas": 1})}
+        self.assertNotIn("PodDisruptionBudget", kinds)
+
     def test_nobody_reads_metrics_when_no_namespace_is_named(self):
         policy = only(rendered({"networkPolicy": {"monitoringNamespaces": []}}), "NetworkPolicy")
         self.assertEqual(policy["spec"]["ingress"], [])
