@@ -16,6 +16,8 @@ build_packages=(
     libc-ares-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libgtest-dev libgmock-dev faketime
 )
 demo_packages=(curl jq)
+# The tests of deploy/, besides Helm (tools/helm).
+deploy_packages=(prometheus python3-yaml jq curl binutils util-linux)
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev)
 
 start_time=$SECONDS
@@ -47,7 +49,7 @@ missing_packages() {
     comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' "$installed" | sort -u)
 }
 
-# Installs what is missing for `build`, `demo` or `all`; silent and quick when nothing is.
+# Installs what is missing for `build`, `demo`, `deploy` or `all`; silent and quick when nothing is.
 ensure_setup() {
     if is_debian_12; then
         tools/setup --quiet "$1"
