@@ -11,7 +11,7 @@ from . import machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/support"))
-from program_scripts import Observer, Simulator  # noqa: E402
+from program_scripts import Observer, Simulator, fetch, free_port  # noqa: E402
 
 TARGETS = ["src/observer/ome-observer", "src/controller/ome-trafficmap", "tools/homesim/ome-homesim"]
 SETUP = ["--wrap-mode=nofallback", "-Dtests=false", "-Doptimization=2", "-Db_ndebug=true"]
@@ -87,6 +87,14 @@ def need(program):
     return path
 
 
+def answers(port):
+    """Whether an HTTP server is there already."""
+    try:
+        return bool(fetch(f"http://127.0.0.1:{port}/"))
+    except OSError:
+        return False
+
+
 class Programs:
     """Starts what a row needs and ends all of it with the row."""
 
@@ -122,12 +130,11 @@ class Programs:
                                      launcher=self.on_server_core() if launcher is None else launcher))
 
     def observer(self, *flags, reactors=1, slots=64, launcher=None):
-        """A context with an observer that takes declarations over the API, on the client's core.
-        `slots` None: the limits come from a file that a flag names."""
-        limits = [] if slots is None else ["--max-concurrent-requests", str(slots), "--min-period", "1ms"]
+        """A context with an observer that takes declarations over the API, on the client's core."""
         return self._lives(Observer(
-            self.observer_path, "--reactors", str(reactors), *limits, "--declaration-ttl", "0s",
-            "--log-level", "error", *map(str, flags), file=False, launcher=self.on_client_core() if launcher is None else launcher))
+            self.observer_path, "--reactors", str(reactors), "--max-concurrent-requests", str(slots),
+            "--min-period", "1ms", "--declaration-ttl", "0s", "--log-level", "error",
+            *map(str, flags), file=False, launcher=self.on_client_core() if launcher is None else launcher))
 
     def peer(self, command):
         """A context with any other program that runs until it is told to end."""
