@@ -141,16 +141,24 @@ def history(observer, name):
     return json.loads(programs.fetch(f"{observer.address}/v1/services/bench/{name}/history"))
 
 
-def phases(observer, names, period):
-    """{home: moment within the period, in seconds, of its last poll}"""
+def polls_of(observer, names):
+    """{home: times of its last polls, in seconds since 1970}"""
     found = {}
     for name in names:
         for home in history(observer, name)["homes"]:
-            times = [one["time"] for one in home["attempts"] if one["kind"] == "poll"]
-            if times:
-                text = re.sub(r"\.(\d{1,6})\d*", r".\1", max(times)).replace("Z", "+00:00")
-                found[f"{name}/{home['cluster']}"] = datetime.datetime.fromisoformat(text).timestamp() % period
+            texts = [one["time"] for one in home["attempts"] if one["kind"] == "poll"]
+            cut = [re.sub(r"\.(\d{1,6})\d*", r".\1", text).replace("Z", "+00:00") for text in texts]
+            found[f"{name}/{home['cluster']}"] = [datetime.datetime.fromisoformat(text).timestamp()
+                                                  for text in cut]
     return found
+
+
+def drift(early, late, period):
+    """How far the rhythm of a home moved between two looks at its last attempts, in seconds. The
+    attempt that was late the least tells where the rhythm is."""
+    def place(times):
+        return min((at - early[0] + period / 2) % period - period / 2 for at in times)
+    return figures.circular_distance(place(late), place(early), period)
 
 
 def rhythm(bench, row):
@@ -176,8 +184,7 @@ def rhythm(bench, row):
     row.most("CPU per poll, us", row.median(OURS, "cpuMicroseconds"), 20)
     row.most("drift of the median home over the window, ms", row.median(OURS, "driftMedianMs"), 1)
     row.notes.append("lateness: of the last 10 to 20 s of a window, and the whole window for p99 as a "
-                     "histogram's bound; drift: how far the moment of a home's polls moved within its period, "
-                     "its lateness included")
+                     "histogram's bound; drift: how far the moment of a home's polls moved within its period")
 
 
 def _rhythm_of(observer, declared, settle, window):
@@ -185,15 +192,15 @@ def _rhythm_of(observer, declared, settle, window):
     fleet.declare(observer, declared)
     observation.wait_until("the first polls", lambda: observation.all_have_ceilings(observer))
     time.sleep(settle)
-    early = phases(observer, names, 1)
+    early = polls_of(observer, names)
     measured = observation.Window(observer)
     time.sleep(window)
     made = measured.close()
     made.update(observation.recent_lateness(observer))
     made["latenessWindowP99Bound"] = measured.lateness(0.99)
     made["rssMiB"] = observer.resident() / (1 << 20)
-    late = phases(observer, names, 1)
-    moved = [1000 * figures.circular_distance(late[home], early[home], 1) for home in early if home in late]
+    late = polls_of(observer, names)
+    moved = [1000 * drift(early[home], late[home], 1) for home in early]
     made["driftMedianMs"] = figures.median(moved)
     made["driftMostMs"] = max(moved, default=None)
     made["withoutCeiling"] = observer.status()["fallback"]
