@@ -17,6 +17,8 @@ build_packages=(
 )
 demo_packages=(curl jq)
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev)
+# What tools/loadtest compares with; the Go observer needs Go besides.
+bench_packages=(wrk nghttp2-client haproxy prometheus-blackbox-exporter)
 
 start_time=$SECONDS
 
@@ -47,7 +49,7 @@ missing_packages() {
     comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' "$installed" | sort -u)
 }
 
-# Installs what is missing for `build`, `demo` or `all`; silent and quick when nothing is.
+# Installs what is missing for `build`, `demo`, `all` or `bench`; silent and quick when nothing is.
 ensure_setup() {
     if is_debian_12; then
         tools/setup --quiet "$1"

@@ -155,7 +155,7 @@ def polls_of(observer, names):
 
 def drift(early, late, period):
     """How far the rhythm of a home moved between two looks at its last attempts, in seconds. The
-    attempt that was late the least tells where the rhythm is."""
+    attempt that was late the least tells where the rhythm is; none may be late by half a period."""
     def place(times):
         return min((at - early[0] + period / 2) % period - period / 2 for at in times)
     return figures.circular_distance(place(late), place(early), period)
