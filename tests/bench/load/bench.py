@@ -15,6 +15,7 @@ class Bench:
         self.folder = folder
         self.say = say
         self.missing = set()
+        self.ends = time.monotonic() + 60 * options.limit
 
     @property
     def quick(self):
@@ -23,12 +24,19 @@ class Bench:
     def seconds(self, usual, quick):
         return quick if self.options.quick else usual
 
+    def over(self):
+        """Whether the time for all rows together has passed."""
+        return time.monotonic() > self.ends
+
     def interleave(self, row, subjects, times):
         """Runs every subject once a round; [(name, function that gives figures)]. A peer that is not
         there is left out, by name. A noisy run is made again while the row has repeats left, and the
-        quieter one counts."""
+        quieter one counts. When the time for all rows is over, no further round begins."""
         left = self.options.repeats
         for number in range(1, times + 1):
+            if number > 1 and self.over():
+                row.notes.append(f"the time is over after {number - 1} of {times} rounds")
+                break
             for name, run in subjects:
                 if (row.name, name) in self.missing:
                     continue

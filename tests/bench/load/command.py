@@ -3,6 +3,7 @@ import argparse
 import os
 import pathlib
 import shlex
+import signal
 import sys
 import tempfile
 import time
@@ -26,6 +27,7 @@ EXAMPLES = """Examples:
   tools/loadtest --row 1 --compare old.json          # ratios new / old
   tools/loadtest --show new.json --compare old.json  # the same, without measuring
   tools/loadtest --show new.json --markdown docs/performance.md   # its figures, between the marks
+  tools/loadtest --row 1 --build-dir build-lto --setup=-Db_lto=true    # do other options of the build help?
   tools/loadtest --row 6 --minutes 10                # drift over a longer time
   tools/loadtest --row 1 --launcher 'chrt --rr 5'    # on a busy machine: goes before everything else
 """
@@ -60,9 +62,13 @@ def parser():
     how.add_argument("--noise", type=float, default=6, help="%% of the machine that others may use (6)")
     how.add_argument("--repeats", type=_count(0), default=None,
                      help="how many noisy runs of a row are made again (one for three runs)")
+    how.add_argument("--limit", type=_count(1), default=40,
+                     help="minutes after which no further row or round begins (40)")
     how.add_argument("--launcher", default="", help="words before every program, as 'chrt --rr 5'")
     how.add_argument("--build-dir", default=str(programs.ROOT / "build-bench"), metavar="FOLDER",
                      help="where to build (build-bench)")
+    how.add_argument("--setup", default="", metavar="OPTIONS",
+                     help="more options of meson setup for a new build folder, as -Db_lto=true")
     how.add_argument("--programs", metavar="FOLDER", help="measure those of this build, as they are")
     out = made.add_argument_group("where to")
     out.add_argument("--output", metavar="FILE.json", help="rows that are in it and not measured now stay")
@@ -92,7 +98,7 @@ def measure(options, say):
     names = list(ROWS) if options.all else sorted(set(options.row), key=list(ROWS).index)
     folder = pathlib.Path(options.programs or options.build_dir).resolve()
     if not options.programs:
-        programs.build(folder, say)
+        programs.build(folder, shlex.split(options.setup), say)
     with tempfile.TemporaryDirectory(prefix="ome-loadtest-") as scratch:
         scratch = pathlib.Path(scratch)
         go = programs.build_go_observer(scratch, say)
@@ -103,6 +109,10 @@ def measure(options, say):
         rows, failed = [], []
         around = bench.Bench(options, started, scratch, say)
         for name in names:
+            if around.over():
+                say(f"row {name} is left out: the time is over")
+                failed.append(name)
+                continue
             row = measure_row(around, name)
             rows.append(row)
             failed += [name] if row.notes and row.notes[-1].startswith("failed:") else []
@@ -158,6 +168,7 @@ def main():
         if reason:
             print(f"tools/loadtest: nothing can be measured here: {reason}", file=sys.stderr)
             return 1
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))   # ends what was started here, too
         programs.raise_descriptor_limit()
         try:
             document, failed = measure(options, bench.Progress(sys.stderr))

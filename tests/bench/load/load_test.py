@@ -184,8 +184,8 @@ class Documents(unittest.TestCase):
 class Repeating(unittest.TestCase):
     """Noise is given; nothing is measured."""
 
-    def interleave(self, noise, times, repeats):
-        options = type("", (), {"quick": False, "repeats": repeats, "noise": 6})
+    def interleave(self, noise, times, repeats, limit=1):
+        options = type("", (), {"quick": False, "repeats": repeats, "noise": 6, "limit": limit})
         made = load_bench.Bench(options, None, None, lambda text: None)
         rest = iter(noise)
 
@@ -202,6 +202,9 @@ class Repeating(unittest.TestCase):
 
     def test_the_quieter_one_of_a_noisy_run_and_its_repetition_counts(self):
         self.assertEqual(self.interleave([20, 9, 5, 2], 1, 2), [("a", 5), ("b", 2)])
+
+    def test_no_round_begins_after_the_time_is_over_but_the_first(self):
+        self.assertEqual(self.interleave([1, 2], 5, 0, limit=-1), [("a", 1), ("b", 2)])
 
     def test_repetitions_are_bounded(self):
         self.assertEqual(self.interleave([20, 30, 40], 1, 1), [("a", 20), ("b", 40)])

@@ -23,23 +23,23 @@ class Missing(Exception):
     """A peer that is not on this machine: what is compared with it is left out, by name."""
 
 
-def _print_tail(step, command):
-    """Runs a step of the build; its output is shown only when it fails."""
+def _step(step, command):
+    """A step of the build; its output is shown only when it fails."""
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=BUILD_LIMIT)
     if done.returncode != 0:
         raise RuntimeError(f"{step} failed:\n{done.stdout[-3000:]}")
 
 
-def build(folder, say):
-    """The optimised programs in `folder`, configured on the first run."""
+def build(folder, more, say):
+    """The optimised programs in `folder`, configured on the first run, with `more` options then."""
     os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
     os.environ.setdefault("CCACHE_NOHASHDIR", "1")
     if not (folder / "build.ninja").exists():
-        say(f"configuring {folder} ({' '.join(SETUP)})")
-        _print_tail("meson", ["meson", "setup", str(folder), *SETUP])
+        say(f"configuring {folder} ({' '.join([*SETUP, *more])})")
+        _step("meson", ["meson", "setup", str(folder), *SETUP, *more])
     say(f"building in {folder}")
-    _print_tail("the build", ["ninja", "-C", str(folder), *TARGETS])
+    _step("the build", ["ninja", "-C", str(folder), *TARGETS])
 
 
 def build_go_observer(folder, say):

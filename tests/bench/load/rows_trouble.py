@@ -6,7 +6,6 @@ import time
 from . import figures, fleet, observation, programs
 from .results import OURS
 
-PORTS = 8
 HOMES = 2000
 PER_SERVICE = 10
 PERIOD, TIMEOUT = 1, 0.5
@@ -52,11 +51,13 @@ def _observed(bench, sim, declared, slots, window):
     with bench.programs.observer(slots=slots) as observer:
         fleet.declare(observer, declared)
         time.sleep(bench.seconds(12, 4))
+        # From the beginning of one look to the beginning of the next: each takes its time for 2,000 homes.
         begun, before = time.monotonic(), _requests(sim, HOMES)
         measured = observation.Window(observer)
         time.sleep(window)
         made = measured.close()
-        told = _told(shares(before, _requests(sim, HOMES), time.monotonic() - begun))
+        seconds, after = time.monotonic() - begun, _requests(sim, HOMES)
+        told = _told(shares(before, after, seconds))
         made.pop("failed")   # half of all, as they should
         made.pop("connects")
         return {**made, **told, **observation.recent_lateness(observer)}
