@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from program_scripts import Observer, Simulator, fetch, free_port  # noqa: E402
 TARGETS = ["src/observer/ome-observer", "src/controller/ome-trafficmap", "tools/homesim/ome-homesim"]
 SETUP = ["--wrap-mode=nofallback", "-Dtests=false", "-Doptimization=2", "-Db_ndebug=true"]
 BUILD_LIMIT = 3600
+OLDEST_GO = 22   # 1.22
 BLACKBOX = "prometheus-blackbox-exporter"
 
 
@@ -43,10 +45,12 @@ def build(folder, more, say):
 
 
 def build_go_observer(folder, say):
-    """The Go observer, or None where no Go is."""
+    """The Go observer, or None where no Go is that can build it."""
     go = shutil.which("go")
-    if not go:
-        say("no Go here: rows are measured without the Go observer")
+    said = _first_line(["go", "env", "GOVERSION"]) or "no Go"
+    version = re.fullmatch(r"go1\.(\d+).*", said)
+    if version is None or int(version[1]) < OLDEST_GO:
+        say(f"{said} here, and Go 1.{OLDEST_GO} is needed: rows are measured without the Go observer")
         return None
     say("building the Go observer")
     made = folder / "goobserver"
@@ -143,7 +147,7 @@ class Programs:
     def go(self, *arguments, limit):
         """The Go observer to its end: its figures."""
         if self.go_path is None:
-            raise Missing("the Go observer needs Go")
+            raise Missing(f"the Go observer needs Go 1.{OLDEST_GO} or later")
         return machine.run_to_end([*self.on_client_core(), str(self.go_path), *map(str, arguments)], limit,
                                   {"GOMAXPROCS": "1"}).output
 
