@@ -120,7 +120,7 @@ class Watches(threading.Thread):
 
 
 def readers(bench, row):
-    settle, window = bench.seconds(13, 11), bench.seconds(20, 8)
+    settle, window = bench.seconds(12, 11), bench.seconds(16, 8)
     with bench.programs.homes("--homes", HOMES, "--by-address") as sim:
         sim.set("*", {"poll": {"report": [1, 2], "cycle": True}})
         declared = fleet.services(fleet.plain(HOMES, sim.ports()[0]),

@@ -56,7 +56,7 @@ def idle_homes(bench, row):
         # 10,000 handshakes take longer than a second.
         kinds = [
             ("http, kept alive", lambda: _per_home(bench, polled(endpoints), keep)),
-            ("https, kept alive", lambda: _per_home(bench, polled(secure), [*keep, *trust], ("2s", "1900ms"))),
+            ("https, kept alive", lambda: _per_home(bench, polled(secure), [*keep, *trust], ("1500ms", "1400ms"))),
             ("without connection", lambda: _per_home(bench, probed, [])),
         ]
         bench.interleave(row, kinds, bench.options.runs)

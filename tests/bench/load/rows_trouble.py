@@ -44,7 +44,7 @@ def _observed(bench, sim, declared, slots, window):
     """The stalling homes are known as such before the window begins."""
     with bench.programs.observer(slots=slots) as observer:
         fleet.declare(observer, declared)
-        time.sleep(bench.seconds(12, 4))
+        time.sleep(bench.seconds(6, 4))
         begun, before = time.monotonic(), _requests(sim)
         measured = observation.Window(observer)
         time.sleep(window)
@@ -69,7 +69,7 @@ def _reconciled(bench, urls, window):
 
 
 def half_stalls(bench, row):
-    window = bench.seconds(20, 10)
+    window = bench.seconds(15, 10)
     with bench.programs.homes("--homes", HOMES, "--by-address") as sim:
         endpoints = fleet.plain(HOMES, sim.ports()[0])
         _stall(sim)
