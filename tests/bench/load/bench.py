@@ -6,6 +6,11 @@ from .programs import Missing
 from .results import Run
 
 
+# Of attempts that should all succeed: beyond it, others held up the client or the homes so often that
+# the run tells of that.
+MOST_FAILED_PERCENT = 1
+
+
 class Bench:
     """Everything that rows share. `folder`: for files of a run."""
 
@@ -58,7 +63,8 @@ class Bench:
         foreign = machine.Foreign(self.programs.pids)
         figures = run()
         percent = foreign.percent()
-        return Run(name, figures, round(percent, 1), percent > self.options.noise)
+        cut_off = (figures.get("failedPercent") or 0) > MOST_FAILED_PERCENT
+        return Run(name, figures, round(percent, 1), percent > self.options.noise or cut_off)
 
 
 class Progress:

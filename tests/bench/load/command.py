@@ -103,9 +103,9 @@ def measure(options, say):
         scratch = pathlib.Path(scratch)
         go = programs.build_go_observer(scratch, say)
         started = programs.Programs(folder, go, shlex.split(options.launcher))
-        versions = programs.versions(started.observer_path)
+        versions = programs.versions(folder)
         for name, text in versions.items():
-            say(f"{name}: {text or 'not there'}")
+            say(text or f"no {name}")
         rows, failed = [], []
         around = bench.Bench(options, started, scratch, say)
         for name in names:
@@ -117,14 +117,17 @@ def measure(options, say):
             rows.append(row)
             failed += [name] if row.notes and row.notes[-1].startswith("failed:") else []
     return {"format": report.FORMAT, "measured": results.now(), "machine": machine.describe(),
-            "versions": versions, "command": shlex.join(["tools/loadtest", *sys.argv[1:]]),
-            "rows": rows}, failed
+            "versions": versions, "rows": rows}, failed
+
+
+def own_command():
+    return shlex.join(["tools/loadtest", *sys.argv[1:]])
 
 
 def measure_row(around, name):
     """One row; what goes wrong in it is told and does not end the others."""
     work, function = ROWS[name]
-    row = results.Row(name, work, measured=results.now())
+    row = results.Row(name, work, measured=results.now(), command=own_command())
     begun = time.monotonic()
     try:
         function(around, row)

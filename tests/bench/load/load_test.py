@@ -131,7 +131,7 @@ def a_row(name="1", ours=(2.0, 3.0), theirs=(1.0, 2.0)):
 
 
 def a_document(*rows):
-    return {"format": report.FORMAT, "measured": "now", "command": "tools/loadtest", "versions": {"wrk": None},
+    return {"format": report.FORMAT, "measured": "now", "versions": {"wrk": None},
             "machine": {"model": "M", "cores": 2, "memoryGiB": 1, "kernel": "6", "descriptors": 100},
             "rows": list(rows)}
 

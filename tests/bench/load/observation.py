@@ -33,11 +33,13 @@ class Window:
         attempts = more("ome_observer_attempts_total")
         self.late = [peer_output.buckets(values, LATENESS) for values in (self.before, after)]
         good = sum(more("ome_observer_attempts_total", result=result) for result in ("accepted", "passing"))
+        failed = attempts - good + more("ome_observer_attempts_without_result_total")
         return {
             "cpuMicroseconds": 1e6 * cpu / attempts if attempts else None,
             "perSecond": attempts / seconds,
             "busyPercent": 100 * cpu / seconds,
-            "failed": attempts - good + more("ome_observer_attempts_without_result_total"),
+            "failed": failed,
+            "failedPercent": 100 * failed / attempts if attempts else None,
             "connects": more("ome_observer_connects_total"),
         }
 
@@ -69,10 +71,16 @@ def all_have_ceilings(observer):
     return status["homes"] > 0 and status["fallback"] == 0
 
 
-def nearly_all_have_ceilings(observer):
-    """Where attempts may be cut off by a period that is a few milliseconds long."""
-    status = observer.status()
-    return status["homes"] > 0 and status["fallback"] <= status["homes"] // 100
+def busy(patience=5):
+    """A condition for periods of a few milliseconds: nearly all homes have ceilings, or it has been
+    asked for long enough. On a busy machine such periods cut many attempts off; the row tells of them."""
+    ends = time.monotonic() + patience
+
+    def condition(observer):
+        status = observer.status()
+        return (status["homes"] > 0 and status["fallback"] <= status["homes"] // 100
+                or time.monotonic() > ends)
+    return condition
 
 
 def measure(observer, declared, warm_up, seconds, settled=all_have_ceilings):

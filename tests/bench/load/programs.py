@@ -1,5 +1,6 @@
 """What is measured: built, started on its core, and ended by its process id."""
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -67,14 +68,23 @@ def _first_line(command):
     if not path:
         return None
     done = subprocess.run([path, *command[1:]], capture_output=True, text=True, timeout=20)
-    text = (done.stdout + done.stderr).strip()
-    return text.splitlines()[0] if text else "unknown"
+    lines = (done.stdout + done.stderr).strip().splitlines() or ["unknown"]
+    return re.sub(r",? (Copyright|\(Library|\(branch|- http).*", "", lines[0])
 
 
-def versions(observer):
+def build_options(folder):
+    """Those of a build folder that speed depends on, as they would be typed."""
+    known = json.loads((folder / "meson-info/intro-buildoptions.json").read_text())
+    values = {option["name"]: str(option["value"]).lower() for option in known}
+    return " ".join(f"-D{name}={values[name]}" for name in ("optimization", "b_ndebug", "b_lto"))
+
+
+def versions(folder):
     """{program: its own words, None where it is missing}"""
+    source = _first_line(["git", "-C", str(ROOT), "describe", "--always", "--dirty"])
     return {
-        "ome-observer": _first_line([str(observer), "--version"]),
+        "ome-observer": f"{_first_line([str(folder / TARGETS[0]), '--version'])} (commit {source}; "
+                        f"{build_options(folder)})",
         "wrk": _first_line(["wrk", "-v"]),
         "h2load": _first_line(["h2load", "--version"]),
         "haproxy": _first_line(["haproxy", "-v"]),

@@ -96,18 +96,18 @@ def _row_section(row):
             lines.append("")
     noisy = sum(run.noisy for run in row.runs)
     most = max((run.foreign for run in row.runs), default=0)
-    lines.append(f"Measured {row.measured} in {row.seconds:.0f} s. Others used at most {most:.0f} % of the "
-                 f"machine during a run; {noisy} of {len(row.runs)} runs count as noisy.")
+    lines.append(f"Measured {row.measured} with `{row.command}`, in {row.seconds:.0f} s. Others used at most "
+                 f"{most:.0f} % of the machine during a run; {noisy} of {len(row.runs)} runs count as noisy.")
     lines += [f"* {note}" for note in dict.fromkeys(row.notes)]
     return [*lines, ""]
 
 
 def to_markdown(document):
     machine = document["machine"]
-    lines = [f"Measured {document['measured']} with `{document['command']}`; times of rows are below.", "",
+    lines = [f"{document['measured']}; below each row stands when and how it was measured.", "",
              f"Machine: {machine['cores']} cores ({machine['model']}), {machine['memoryGiB']} GiB, Linux "
              f"{machine['kernel']}, at most {machine['descriptors']} descriptors.", "",
-             "Versions: " + "; ".join(f"{name}: {text or 'not there'}"
+             "Versions: " + "; ".join(text or f"no {name}"
                                       for name, text in document["versions"].items()) + ".", "",
              *goals_table(document["rows"]), ""]
     for row in document["rows"]:

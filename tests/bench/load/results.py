@@ -38,6 +38,7 @@ class Row:
     goals: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)
     measured: str = ""
+    command: str = ""
     seconds: float = 0
 
     def series(self, subject, figure):
