@@ -19,6 +19,8 @@ demo_packages=(curl jq)
 # The tests of deploy/, besides Helm (tools/helm).
 deploy_packages=(prometheus python3-yaml jq curl binutils util-linux)
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev)
+# What tools/loadtest compares with; the Go observer needs Go besides.
+bench_packages=(wrk nghttp2-client haproxy prometheus-blackbox-exporter)
 
 start_time=$SECONDS
 
@@ -49,7 +51,7 @@ missing_packages() {
     comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' "$installed" | sort -u)
 }
 
-# Installs what is missing for `build`, `demo`, `deploy` or `all`; silent and quick when nothing is.
+# Installs what is missing for `build`, `demo`, `deploy`, `bench` or `all`; silent and quick when nothing is.
 ensure_setup() {
     if is_debian_12; then
         tools/setup --quiet "$1"

@@ -1,0 +1,3 @@
+module goobserver
+
+go 1.22
