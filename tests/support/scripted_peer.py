@@ -130,7 +130,7 @@ class Peers:
     def __init__(self):
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self.sockets = []
+        self.servers, self.sockets = [], []
         self.worst_lag = 0.0
         self.odd = []  # what went wrong in a script, not on a connection
 
@@ -165,7 +165,7 @@ class Peers:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def listen(self, serve, context=None, backlog=256):
+    def listen(self, serve, context=None, host="127.0.0.1", port=0):
         """The port. `await serve(wire)` runs for each connection, which is closed behind it."""
         async def begin():
             async def accepted(reader, writer):
@@ -180,8 +180,8 @@ class Peers:
                     self.odd.append(repr(error))
                 finally:
                     writer.close()
-            server = await asyncio.start_server(accepted, "127.0.0.1", 0, backlog=backlog)
-            self.servers = [*getattr(self, "servers", []), server]
+            server = await asyncio.start_server(accepted, host, port, backlog=256)
+            self.servers.append(server)
             return server.sockets[0].getsockname()[1]
         return self.call(begin())
 
