@@ -102,10 +102,12 @@ class Controller:
         self.log_path = pathlib.Path(folder, "controller.log")
         self.address = f"http://127.0.0.1:{(port := free_port())}"
         with open(self.log_path, "wb") as log:
-            self.process = subprocess.Popen(
-                [options.trafficmap, "run", "--store", f"dir:{self.store}", "--config", config,
-                 "--observer", observer.address, "--listen", f"127.0.0.1:{port}"],
-                stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command(options, self.store, config, observer, port),
+                                            stdout=log, stderr=log)
+
+    def command(self, options, store, config, observer, port):
+        return [options.trafficmap, "run", "--store", f"dir:{store}", "--config", str(config),
+                "--observer", observer.address, "--listen", f"127.0.0.1:{port}"]
 
     def maps(self):
         return sorted((self.store / "trafficmaps").rglob("*.yaml"))
