@@ -30,6 +30,11 @@ class Case:
             self.failed.append(f"{rule}" + ("" if seen is None else f" -- seen: {str(seen)[:1500]}"))
         return bool(good)
 
+    def only_plain(self):
+        """What a sanitizer does to a process has other bounds."""
+        if self.options.sanitized:
+            raise Skipped("under a sanitizer")
+
     def show(self, figure):
         self.figures.append(figure)
 
@@ -88,6 +93,8 @@ def parser_for(text, programs):
     for name, path in programs.items():
         parser.add_argument(f"--{name}", default=str(ROOT / "build" / path))
     parser.add_argument("cases", nargs="*", metavar="CASE")
+    parser.add_argument("--sanitized", action="store_true",
+                        help="the programs are built with a sanitizer: leaves out what that changes")
     parser.add_argument("--list", action="store_true", help="names and subjects of the cases")
     return parser
 

@@ -53,6 +53,7 @@ def flood(name, counter=None):
 
 def memory(case):
     """200 homes that send without end: body, head, interim answers, extensions, trailers, gzip"""
+    case.only_plain()
     with Peers() as peers:
         ports = {name: peers.listen(flood(name)) for name in FLOODS}
         names = itertools.cycle(FLOODS)
@@ -87,6 +88,7 @@ def memory(case):
 
 def processor_time(case):
     """Tiny pieces: what a megabyte, and what a segment, costs"""
+    case.only_plain()
     for name in ("head-lines", "folded-lines", "interim", "chunk-extension", "trailers", "head-line"):
         cost_of(case, name, (FLOODS[name][0] + FLOODS[name][1] * 40)[:HEAD_ROOM], pause=0)
     cost_of(case, "tiny-chunks", CHUNKED + b"1\r\nx\r\n" * 40_000, pause=0)
