@@ -191,6 +191,51 @@ def check_controller(case, controller, services):
     case.check_text("top", run(["timeout", "3", plugin, "traffic", "top", "-A", *store]))
 
 
+BIDI, RED = "\u202eSMUGGLED\u2066", "\x1b[31mSMUGGLED"
+
+
+def written_text(case):
+    """The same in what others write: names of clusters, drains, phases, endpoints"""
+    document = manifest("written", {"c" + BIDI: "http://127.0.0.1:1", "d": "http://127.0.0.1:2",
+                                    "e": f"http://127.0.0.1:1/{BIDI}", "f": "http://h/" + RED})
+    drains = {"x": {"cluster": "d", "reason": RED + BIDI}}
+    document["metadata"]["annotations"] = {"ome.io/traffic-drain": json.dumps(drains),
+                                           "ome.io/" + BIDI: RED}
+    refused = manifest("refused", {"d": "http://127.0.0.1:2"})
+    refused["metadata"]["annotations"] = {"ome.io/traffic-drain": json.dumps(
+        {"id" + BIDI: {"cluster": "d" + RED, "reason": RED, BIDI: 1}})}
+    malformed = manifest("malformed", {"d": "http://127.0.0.1:2"})
+    malformed["metadata"]["annotations"] = {"ome.io/traffic-drain": "{" + RED + BIDI}
+    malformed["status"]["placement"]["phase"] = RED + BIDI
+    malformed["spec"]["placement"]["mode"] = BIDI
+    with tempfile.TemporaryDirectory() as folder:
+        observer = Observer(case.options.observer, file=False)
+        controller = Controller(case.options, folder, observer, {})
+        try:
+            place = controller.store / "inferenceservices/hostile"
+            for name, one in (("written", document), ("malformed", malformed),
+                              ("refused", refused)):
+                place.joinpath("." + name).write_text(json.dumps(one))
+                place.joinpath("." + name).rename(place / f"{name}.yaml")
+            case.check("there is a map", wait(lambda: controller.maps()),
+                       controller.log_path.read_text())
+            time.sleep(1)
+            store = ["--store", f"dir:{controller.store}", "-n", "hostile"]
+            for words in (["traffic", "why", "written"], ["traffic", "why", "malformed"],
+                          ["traffic", "why", "refused"], ["placement", "endpoint", "written"], ["placement", "endpoint", "malformed"],
+                          ["get", "tm"], ["get", "tm", "-o", "wide"]):
+                case.check_text(" ".join(words), run([case.options.kubectl, *words, *store]))
+            for path in ("/status", "/v1/maps/hostile/written/explain"):
+                case.check_text(path, fetch(controller.address + path))
+            check_metrics(case, "metrics", fetch(controller.address + "/metrics"))
+            case.check_text("status", run([case.options.observer, "status", "--url", observer.address]))
+            case.check_text("the controller's log", controller.log_path.read_bytes())
+            case.check_text("the observer's log", observer.log())
+        finally:
+            controller.stop()
+            observer.stop()
+
+
 def smuggled_text(case):
     """Controls, escapes, quotes, bidi, invalid UTF-8, 64 KB phrases in each place of an answer"""
     with Peers() as peers, tempfile.TemporaryDirectory() as folder:
@@ -226,4 +271,4 @@ def smuggled_text(case):
         case.show(f"{len(PLACES)} places x {len(TEXTS)} texts, {len(text.splitlines())} log lines")
 
 
-CASES = [smuggled_text]
+CASES = [smuggled_text, written_text]
