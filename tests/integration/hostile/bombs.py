@@ -14,7 +14,7 @@ from program_scripts import Observer
 from smuggling import CONFIG, Controller, manifest
 
 MOST_SECONDS = 60  # tenths of a second on a machine at rest
-MOST_MEGABYTES = 700  # what reads at most 256 MB holds them once and a bit more
+MOST_MEGABYTES = 400
 
 ALIASES = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 12))
@@ -83,9 +83,9 @@ def write_bombs(folder):
     return [*paths, *(pathlib.Path(folder, name) for name in ("folder.yaml", "pipe.yaml", "sparse.yaml"))]
 
 
-def check_one(case, what, path, measure, codes):
+def check_one(case, what, path, measure):
     code, seconds, megabytes, said = measure
-    case.check(f"{what} refuses {path.name}", code in codes, (code, said[-300:]))
+    case.check(f"{what} refuses {path.name}", code in (1, 78), (code, said[-300:]))
     # What breaks a rule of a setting is told with where the setting comes from.
     named = path.name.encode() in said or b"configuration file" in said
     case.check(f"{what} names {path.name}", named, said[:300])
@@ -104,18 +104,18 @@ def files_that_explode(case):
         store = pathlib.Path(folder, "store")
         store.mkdir()
         for path in write_bombs(folder):
-            for what, command, codes in (
-                    ("ome-observer check", [observer, "check", path], (1, 78)),
+            for what, command in (
+                    ("ome-observer check", [observer, "check", path]),
                     ("ome-observer serve --config",
-                     [observer, "serve", "--listen", "127.0.0.1:0", "--config", path], (1, 78)),
+                     [observer, "serve", "--listen", "127.0.0.1:0", "--config", path]),
                     ("ome-observer serve --services",
-                     [observer, "serve", "--listen", "127.0.0.1:0", "--services", path], (1, 78)),
-                    ("ome-trafficmap check", [controller, "check", path], (1, 78)),
+                     [observer, "serve", "--listen", "127.0.0.1:0", "--services", path]),
+                    ("ome-trafficmap check", [controller, "check", path]),
                     ("ome-trafficmap run --config",
                      [controller, "run", "--store", f"dir:{store}", "--listen", "127.0.0.1:0",
-                      "--config", path], (1, 78))):
+                      "--config", path])):
                 measure = measured(command, folder)
-                check_one(case, what, path, measure, codes)
+                check_one(case, what, path, measure)
                 slowest = max(slowest, (measure[1], f"{what} {path.name}"))
                 largest = max(largest, (measure[2], f"{what} {path.name}"))
         case.check("no tag does anything", not pathlib.Path("/tmp/owned").exists())
