@@ -23,6 +23,7 @@ namespace json = boost::json;
 constexpr const char* text_type = "text/plain; charset=utf-8";
 constexpr const char* json_type = "application/json";
 constexpr std::size_t most_shown = 64;  // of a value that the client sent
+constexpr std::size_t longest_message = 4096;
 
 net::ServerResponse page(unsigned status, const char* type, std::string body) {
     net::ServerResponse response;
@@ -180,9 +181,12 @@ net::ServerResponse get_description(const ControlContext&, const net::ServerRequ
     return page(200, json_type, control_description());
 }
 
-net::ServerResponse error_answer(unsigned status, std::string message, std::string_view field) {
-    const json::object error{
-        {"code", code_of(status)}, {"message", std::move(message)}, {"field", field}};
+net::ServerResponse error_answer(unsigned status,
+                                 std::string_view message,
+                                 std::string_view field) {
+    const json::object error{{"code", code_of(status)},
+                             {"message", core::sanitize_detail(message, longest_message)},
+                             {"field", field}};
     return json_page(status, {{"error", error}});
 }
 

@@ -39,7 +39,7 @@ struct ControlContext {
 
 /// `{"error":{"code","message","field"}}`
 [[nodiscard]] net::ServerResponse error_answer(unsigned status,
-                                               std::string message,
+                                               std::string_view message,
                                                std::string_view field = {});
 
 }  // namespace ome::controller

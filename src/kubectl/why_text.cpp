@@ -1,5 +1,6 @@
 // `traffic why` as people read it and as a document.
 #include "why_report.hpp"
+#include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ void append_list(std::string& out, const char* name, const std::vector<std::stri
 
 void append_details(std::string& out, const ClusterReason& cluster) {
     out += fmt::format("\n{} {}: {}\n",
-                       cluster.cluster,
+                       core::sanitize_detail(cluster.cluster),
                        cluster.entry ? fmt::format("has weight {}", cluster.weight)
                                      : std::string("gets no traffic"),
                        cluster.reason);
@@ -69,7 +70,7 @@ std::string why_text(const WhyReport& report) {
     }
     std::vector<TextRow> rows{{"CLUSTER", "WEIGHT", "SHARE", "REASON", "HOW"}};
     for (const ClusterReason& cluster : report.clusters) {
-        rows.push_back({cluster.cluster,
+        rows.push_back({core::sanitize_detail(cluster.cluster),
                         weight_text(cluster),
                         share_text(cluster),
                         cluster.reason,

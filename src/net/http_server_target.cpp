@@ -99,12 +99,23 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-// `host:port` and `[v6]:port` without the port; the brackets of an IPv6 literal go too.
+bool is_port(std::string_view text) {
+    return text.empty() ||
+           (text.front() == ':' &&
+            std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+// `host:port` and `[v6]:port` without the port; the brackets of an IPv6 literal go too. Empty when
+// anything but a port stands behind: what is taken for ours must be all that was said.
 std::string without_port(std::string_view host) {
-    if (host.starts_with('[')) {
-        return std::string(host.substr(1, host.find(']') == host.npos ? 0 : host.find(']') - 1));
+    const bool bracketed = host.starts_with('[');
+    if (bracketed && host.find(']') == std::string_view::npos) {
+        return {};
     }
-    return std::string(host.substr(0, host.find(':')));
+    const std::size_t end = std::min(host.find(bracketed ? ']' : ':'), host.size());
+    const std::string_view name = bracketed ? host.substr(1, end - 1) : host.substr(0, end);
+    host.remove_prefix(std::min(end + (bracketed ? 1U : 0U), host.size()));
+    return is_port(host) ? std::string(name) : std::string();
 }
 
 }  // namespace

@@ -21,14 +21,19 @@ constexpr std::size_t max_file_bytes = std::size_t{256} * 1024 * 1024;
 core::Result<std::string> read_stream(std::istream& in,
                                       const std::string& name,
                                       std::size_t expected_bytes) {
+    const core::Problem too_large{fmt::format("{}: has more than {} bytes", name, max_file_bytes)};
+    if (expected_bytes > max_file_bytes) {
+        return too_large;
+    }
     std::string text;
-    text.reserve(std::min(expected_bytes, max_file_bytes));
+    text.reserve(expected_bytes);
     std::vector<char> piece(std::size_t{1} << 20);
     while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
-        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > max_file_bytes) {
-            return core::Problem{fmt::format("{}: has more than {} bytes", name, max_file_bytes)};
+        const auto count = static_cast<std::size_t>(in.gcount());
+        if (text.size() + count > max_file_bytes) {
+            return too_large;
         }
+        text.append(piece.data(), count);
     }
     if (in.bad()) {
         return core::Problem{fmt::format("{}: cannot be read", name)};

@@ -164,7 +164,7 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
     if (!methods.empty()) {
         co_return not_allowed(*context, methods);
     }
-    core::Problem problem{fmt::format("no such path: {}", request.path)};
+    core::Problem problem{fmt::format("no such path: {}", core::sanitize_detail(request.path))};
     co_return error_answer(*context, 404, problem);
 }
 
@@ -205,7 +205,10 @@ core::ServiceKey key_of(const net::ServerRequest& request) {
 net::ServerResponse not_declared_answer(const ApiContext& context,
                                         const core::ServiceKey& service) {
     return error_answer(
-        context, 404, {fmt::format("service {}/{} is not declared", service.ns, service.name)});
+        context,
+        404,
+        {fmt::format("service {} is not declared",
+                     core::sanitize_detail(fmt::format("{}/{}", service.ns, service.name)))});
 }
 
 net::ServerResponse fixed_services_answer(const ApiContext& context) {

@@ -5,12 +5,29 @@
 #include <ome/net/small_file.hpp>
 #include <ome/telemetry/log.hpp>
 
+#include <boost/algorithm/string/predicate.hpp>
+
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ome::observer {
 namespace {
 
 namespace log = telemetry::log;
+
+using boost::algorithm::iequals;
+
+// `http://HOST[:PORT]` -> `HOST[:PORT]`; empty for `null` and for what is no page of the web.
+std::string_view authority_of(std::string_view origin) {
+    constexpr std::array<std::string_view, 2> schemes{"http://", "https://"};
+    for (const std::string_view scheme : schemes) {
+        if (iequals(origin.substr(0, scheme.size()), scheme)) {
+            return origin.substr(scheme.size());
+        }
+    }
+    return {};
+}
 
 void tell(const core::Problem& problem) {
     log::error("a file of the API is kept as it was",
@@ -20,7 +37,8 @@ void tell(const core::Problem& problem) {
 }  // namespace
 
 ApiGuard::ApiGuard(const Settings& settings)
-    : token_file_(settings.token_file),
+    : allowed_hosts_(settings.allowed_hosts),
+      token_file_(settings.token_file),
       certificate_file_(settings.tls_cert),
       key_file_(settings.tls_key) {}
 
@@ -90,6 +108,19 @@ std::shared_ptr<const net::ServerTls> ApiGuard::reload() {
     token_seen_.clear();
     tls_seen_.clear();
     return look();
+}
+
+bool ApiGuard::welcomes(std::string_view origin, std::string_view host) const {
+    if (origin.empty()) {
+        return true;
+    }
+    const std::string_view authority = authority_of(origin);
+    const std::string_view name = authority.substr(0, authority.rfind(':'));
+    return !authority.empty() &&
+           (iequals(authority, host) ||
+            std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const auto& allowed) {
+                return iequals(authority, allowed) || iequals(name, allowed);
+            }));
 }
 
 bool ApiGuard::admits(std::string_view authorization) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::observer {
 
@@ -30,6 +31,11 @@ public:
     /// Whether a request may pass. Looks at the token's file once more before it says no.
     [[nodiscard]] bool admits(std::string_view authorization);
 
+    /// Whether a page may make a request: one without an Origin is not made by a page, one of our
+    /// own, or of a page that --allowed-hosts names, is welcome. A page of another site can send a
+    /// POST without asking first. Both are values of headers.
+    [[nodiscard]] bool welcomes(std::string_view origin, std::string_view host) const;
+
     [[nodiscard]] const std::shared_ptr<const net::ServerTls>& tls() const { return tls_; }
 
 private:
@@ -37,6 +43,7 @@ private:
     [[nodiscard]] std::optional<core::Problem> load_tls();
     void look_at_token();
 
+    std::vector<std::string> allowed_hosts_;
     std::string token_file_;
     std::string certificate_file_;
     std::string key_file_;

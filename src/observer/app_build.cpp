@@ -3,10 +3,12 @@
 #include "proxy_environment.hpp"
 #include "services_file.hpp"
 #include "settings_options.hpp"
+#include <ome/core/text.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <boost/asio/post.hpp>
+#include <fmt/format.h>
 
 namespace ome::observer {
 namespace {
@@ -188,6 +190,13 @@ std::optional<core::Problem> App::State::build_api() {
 }
 
 net::Awaitable<net::ServerResponse> App::State::answer_admitted(net::ServerRequest request) {
+    const std::string_view origin = request.header("origin");
+    if (!guard->welcomes(origin, request.header("host"))) {
+        core::Problem foreign{
+            fmt::format("the Origin {} is neither this API nor one of allowed-hosts",
+                        core::go_quote(core::shorten_bytes(origin, 64)))};
+        co_return error_answer(*context, 403, foreign);
+    }
     if (guard->admits(request.header("authorization"))) {
         co_return co_await answer(context.get(), std::move(request));
     }

@@ -192,7 +192,7 @@ bool counts_replicas(const Step& step) {
 
 // The counts side by side, then each reason with what it left.
 std::string line_of(const HomeExplanation& home) {
-    std::string line = fmt::format("{} {}: ", home.cluster, home.weight);
+    std::string line = fmt::format("{} {}: ", core::sanitize_detail(home.cluster), home.weight);
     for (std::size_t i = 0; i < home.steps.size(); ++i) {
         const Step& step = home.steps[i];
         const bool more_counts = i + 1 < home.steps.size() && counts_replicas(home.steps[i + 1]);

@@ -49,5 +49,22 @@ TEST(HostAllowed, KnowsTheAddressThatWasDialled) {
     EXPECT_FALSE(host_allowed("", "", {}));
 }
 
+TEST(HostAllowed, TakesNothingButAPortBehindAName) {
+    for (const char* good :
+         {"localhost:", "localhost:7460", "[::1]", "[::1]:7460", "127.0.0.1:99999"}) {
+        EXPECT_TRUE(host_allowed(good, "", {})) << good;
+    }
+    for (const char* bad : {"localhost:80@evil.example",
+                            "localhost:x",
+                            "localhost:80:80",
+                            "[::1]evil.example",
+                            "[::1].evil.example:80",
+                            "[::1",
+                            "[::1]x:80",
+                            "[]"}) {
+        EXPECT_FALSE(host_allowed(bad, "", {})) << bad;
+    }
+}
+
 }  // namespace
 }  // namespace ome::net

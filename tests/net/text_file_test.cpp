@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -47,6 +49,14 @@ TEST_F(TextFile, IsNoFolderAndNoPipe) {
     const auto of_pipe = read_text_file(path("x"));
     ASSERT_FALSE(of_pipe) << "and it does not wait for a writer";
     EXPECT_EQ(of_pipe.error().message, path("x") + ": is a pipe, expected a file");
+}
+
+TEST_F(TextFile, IsNotReadWhenItIsTooLarge) {
+    std::ofstream(path("x")).flush();
+    std::filesystem::resize_file(path("x"), std::uintmax_t{257} << 20);  // a hole, no bytes
+    const auto text = read_text_file(path("x"));
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().message, path("x") + ": has more than 268435456 bytes");
 }
 
 TEST_F(TextFile, IsNamedWithTheCauseWhenItCannotBeRead) {

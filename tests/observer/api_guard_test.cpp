@@ -39,6 +39,33 @@ TEST_F(ApiGuardTest, WithoutATokenFileEverybodyPasses) {
     EXPECT_EQ(guard.look(), nullptr);
 }
 
+TEST_F(ApiGuardTest, PagesOfOtherSitesAreNotWelcome) {
+    settings.allowed_hosts = {"observer.example", "exact.example:80"};
+    const ApiGuard guard(settings);
+    for (const char* good : {"",
+                             "http://localhost:7460",
+                             "HTTPS://LocalHost:7460",
+                             "https://observer.example",
+                             "http://observer.example:8443",
+                             "http://exact.example:80"}) {
+        EXPECT_TRUE(guard.welcomes(good, "localhost:7460")) << good;
+    }
+    for (const char* bad : {"null",
+                            "http://evil.example",
+                            "http://localhost",
+                            "http://localhost:7461",
+                            "http://localhost:7460.evil.example",
+                            "http://evil@localhost:7460",
+                            "file://localhost:7460",
+                            "localhost:7460",
+                            "http://",
+                            "http://observer.example.evil.example",
+                            "http://exact.example:81"}) {
+        EXPECT_FALSE(guard.welcomes(bad, "localhost:7460")) << bad;
+    }
+    EXPECT_FALSE(guard.welcomes("http://", ""));
+}
+
 TEST_F(ApiGuardTest, F58_ANewTokenCountsFromItsFirstUse) {
     settings.token_file = write("token", "old");
     ApiGuard guard(settings);

@@ -87,9 +87,10 @@ class Simulator:
 
 class Observer:
     """One `ome-observer serve`, with a services file that starts empty unless `file` is False.
-    `launcher`: words before the command, as `nice -n -10`."""
+    `launcher`: words before the command, as `nice -n -10`. `loopback`: homes may be there."""
 
-    def __init__(self, binary, *flags, environment=None, descriptors=None, file=True, launcher=()):
+    def __init__(self, binary, *flags, environment=None, descriptors=None, file=True, launcher=(),
+                 loopback=True):
         self.folder = tempfile.TemporaryDirectory(prefix="ome-test-")
         self.file = pathlib.Path(self.folder.name, "services.json")
         self.file.write_text("[]")
@@ -97,7 +98,8 @@ class Observer:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         command = [*launcher, binary, "serve", *(["--services", str(self.file)] if file else []),
-                   "--allow-loopback", "--listen", f"127.0.0.1:{self.port}", *flags]
+                   *(["--allow-loopback"] if loopback else []),
+                   "--listen", f"127.0.0.1:{self.port}", *flags]
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
                  ) if descriptors else None
         with open(self.log_path, "w") as log:
