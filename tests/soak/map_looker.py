@@ -48,10 +48,12 @@ class MapLooker:
 def entries_of(text):
     """The entries of a map by cluster, with their whole numbers by last name."""
     entries = {}
-    for part in re.split(r"\n\s*- (?=cluster: )", text)[1:]:
-        cluster = re.match(r"cluster: (\S+)", part).group(1)
-        entries[cluster] = {name: int(value) for name, value in
-                            re.findall(r"\n\s+(\w+): (-?\d+)(?=\n|$)", part)}
-        if "drainRefs" in part:
-            entries[cluster]["drainRefs"] = True
+    for part in re.split(r"\n  - ", text.partition("\n  entries:")[2])[1:]:
+        part = re.split(r"\n {0,2}\w", "    " + part)[0]
+        cluster = re.search(r"^    cluster: (\S+)", part, re.M)
+        if cluster:
+            entry = entries[cluster.group(1)] = {
+                name: int(value) for name, value in re.findall(r"^\s+(\w+): (-?\d+)$", part, re.M)}
+            if "drainRefs" in part:
+                entry["drainRefs"] = True
     return entries

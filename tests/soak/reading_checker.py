@@ -125,7 +125,7 @@ class Checker:
         self.instance, self.revision = None, -1
         self.counts = {"lines": 0, "readings": 0, "gates closed": 0, "gates lifted": 0,
                        "ceilings": 0, "forgotten": 0, "gates restored": 0}
-        self.violations = []
+        self.violations, self.failed = [], {}
 
     def broken(self, rule, *about):
         self.violations.append(f"{rule}: {' '.join(str(one) for one in about)}")
@@ -219,7 +219,9 @@ class Checker:
         if not MESSAGES.match(message) or CONTROLS.search(message):
             self.broken("a message is one of the contract's", key, repr(message))
         closes, lifts = policy["failureThreshold"], policy["successThreshold"]
-        gated, failures, passes, _ = home.state
+        gated, failures, passes, result = home.state
+        if result == "Failing":
+            self.failed[key[0]] = self.failed.get(key[0], 0) + 1
         if (not gated and (failures >= closes or passes)) or (gated and passes >= lifts):
             self.broken("counts and gate agree", key, home.state)
         last = self.homes.get(key)
@@ -249,7 +251,8 @@ class Checker:
             last.time is None or touched > last.time - self.slack
         if not anew:
             return False
-        if leads((False, 0, 0, ""), min(touched, home.time or touched) - period):
+        since = last.time if last is not None and last.time is not None else self.begun
+        if leads((False, 0, 0, ""), since - period):
             return True
         if self.restarts and (key, home.digest) in self.gated_under:
             self.counts["gates restored"] += 1

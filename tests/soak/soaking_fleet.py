@@ -139,6 +139,11 @@ class Fleet:
         aside.write_text(json.dumps(service.manifest()))
         aside.rename(path)
 
+    def remove_all(self):
+        for service in self.services:
+            service.there = False
+            self.write(service)
+
     def peace(self):
         for group in range(GROUPS):
             self.behave(group)

@@ -89,16 +89,17 @@ class Stage:
         self.homes = [Home(scene, number + 1) for number, scene in enumerate(scenes)]
         self.folder = tempfile.TemporaryDirectory(prefix="ome-netns-")
         self.near, self.far = Namespace(), Namespace()
-        addresses = [f"{FIRST_NAMES}/16", f"{SECOND_NAMES}/16", f"{FORGED}/16"]
+        addresses = [f"{FIRST_NAMES}/16", f"{SECOND_NAMES}/16"]
         for home in self.homes:
             addresses += [f"{home.v4}/16", f"{home.second}/16", f"{home.v6}/64"]
         self.wire = Wire(open_tun(self.near, "near", OBSERVER_SIDE),
                          open_tun(self.far, "far", addresses), seed)
+        self.wire.forbidden = FORGED
         self.near.enter()
         with self.far.inside():
             self.start_homes(binaries.homesim)
         self.resolv_conf = pathlib.Path(self.folder.name, "resolv.conf")
-        self.name_servers(FIRST_NAMES)
+        self.begin_calm()
         self.truth = Truth(lambda endpoint: REPORT)
         self.truth.policy(PROBE, CAPACITY)
         self.observer = Observer(
@@ -120,17 +121,24 @@ class Stage:
         self.first = Names(FIRST_NAMES, FORGED)
         self.second = Names(SECOND_NAMES, FORGED)
         for home in self.homes:
-            for server in (self.first, self.second):
-                server.table[home.domain] = home.addresses()
             if home.scene.dead_families:
                 listener = socket.create_server((home.v6, PORT), family=socket.AF_INET6)
                 threading.Thread(target=relay, args=(listener, PORT), daemon=True).start()
-        self.lies = socket.create_server((FORGED, PORT))
 
     def name_servers(self, address):
         new = self.resolv_conf.with_name("new")
         new.write_text(f"nameserver {address}\n")
         new.rename(self.resolv_conf)
+
+    def begin_calm(self):
+        """As at the start. A family that leads nowhere has always done so."""
+        self.wire.heal()
+        self.name_servers(FIRST_NAMES)
+        for home in self.homes:
+            for server in (self.first, self.second):
+                server.table[home.domain] = home.addresses()
+            for family in home.scene.dead_families:
+                self.wire.put(home.v6 if family == "v6" else home.v4, PARTITION)
 
     def begin_trouble(self):
         for home in self.homes:
@@ -139,8 +147,6 @@ class Stage:
                 self.wire.put(home.v4, scene.fault)
             if scene.way:
                 self.first.ways[home.domain] = scene.way
-            for family in scene.dead_families:
-                self.wire.put(home.v6 if family == "v6" else home.v4, PARTITION)
             if scene.moves == "resolver":
                 self.first.table.pop(home.domain)
             if scene.moves.startswith("gateway"):
@@ -161,17 +167,8 @@ class Stage:
         return {service["name"]: service["homes"][0] for service in self.observer.services()
                 if service["homes"]}
 
-    def lied_to(self):
-        """Whether anybody has connected to the address of the forged answers."""
-        self.lies.setblocking(False)
-        try:
-            self.lies.accept()
-            return True
-        except BlockingIOError:
-            return False
-
-    def requests_at(self, address):
-        """Connections to this address that are open in the homes' network."""
+    def connections(self, address):
+        """How many are open to this address, in the homes' network."""
         with self.far.inside():
             text = pathlib.Path("/proc/thread-self/net/tcp").read_text()
         local = socket.inet_aton(address)[::-1].hex().upper() + f":{PORT:04X}"

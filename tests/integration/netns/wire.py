@@ -57,6 +57,8 @@ def far_end(packet, to_home):
 
 
 class Wire:
+    """`forbidden`: an address that nobody may send to; `trespasses` counts who did."""
+
     def __init__(self, near, far, seed):
         self.ends = {near: far, far: near}
         self.near = near
@@ -64,6 +66,7 @@ class Wire:
         self.waiting, self.order = [], 0
         self.carried, self.lost, self.latest = 0, 0, 0.0
         self.late_at = -1e9
+        self.forbidden, self.trespasses = None, 0
         self.ended = False
         self.thread = threading.Thread(target=self.carry, daemon=True)
         self.thread.start()
@@ -80,7 +83,10 @@ class Wire:
         except BlockingIOError:
             return
         to_home = source == self.near
-        fault = self.faults.get(far_end(packet, to_home))
+        home = far_end(packet, to_home)
+        fault = self.faults.get(home)
+        if home == self.forbidden:
+            self.trespasses += 1
         delay = 0
         if fault:
             share = fault.lost_to if to_home else fault.lost_from
@@ -95,6 +101,8 @@ class Wire:
         while self.waiting and self.waiting[0][0] <= now:
             due, _, sink, packet = heapq.heappop(self.waiting)
             self.latest = max(self.latest, now - due)
+            if now - due > LATE:
+                self.late_at = now
             try:
                 os.write(sink, packet)
                 self.carried += 1
