@@ -15,6 +15,10 @@ namespace {
 
 constexpr core::Duration accept_backoff = std::chrono::milliseconds(100);
 
+// A client that has just been let in has its request on the way; where descriptors are short it must
+// not make room for the next one, or nobody would ever be answered.
+constexpr core::Duration time_to_begin = std::chrono::seconds(1);
+
 // The one that was to be accepted has gone; the next accept() may well succeed.
 bool left_already(boost::system::error_code error) {
     return error == asio::error::connection_aborted || error == asio::error::interrupted ||
@@ -77,7 +81,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     Awaitable<void> wait_for_change();
     void admit(StreamSocket socket);
     void ended(std::list<std::shared_ptr<Session>>::iterator session);
-    bool evict_oldest_idle();
+    bool evict_oldest_idle(core::SteadyTime idle_since_before = core::SteadyTime::max());
     void cut_idle();
     void cut_all();
 
@@ -95,6 +99,13 @@ Awaitable<void> HttpServer::State::accept_loop() {
     while (!shared->stopping) {
         if (!co_await have_room()) {
             continue;
+        }
+        // accept() takes a descriptor before it looks for a client: without one that waits, a
+        // shortage is none of ours.
+        std::ignore =
+            co_await listener->acceptor().async_wait(asio::socket_base::wait_read, as_result);
+        if (shared->stopping) {
+            break;
         }
         StreamSocket socket(io);
         const auto [error] = co_await listener->acceptor().async_accept(socket, as_result);
@@ -136,7 +147,7 @@ Awaitable<void> HttpServer::State::pause_accepting(boost::system::error_code err
     if (!std::exchange(failing, true) && shared->settings.on_fault) {
         shared->settings.on_fault(fmt::format("cannot accept connections: {}", error.message()));
     }
-    evict_oldest_idle();
+    evict_oldest_idle(std::chrono::steady_clock::now() - time_to_begin);
     backoff.expires_after(accept_backoff);
     std::ignore = co_await backoff.async_wait(as_result);
 }
@@ -168,10 +179,11 @@ void HttpServer::State::ended(std::list<std::shared_ptr<Session>>::iterator sess
     changed.cancel();
 }
 
-bool HttpServer::State::evict_oldest_idle() {
+bool HttpServer::State::evict_oldest_idle(core::SteadyTime idle_since_before) {
     std::shared_ptr<Session> oldest;
     for (const auto& session : sessions) {
-        if (session->idle() && (!oldest || session->since() < oldest->since())) {
+        if (session->idle() && session->since() < idle_since_before &&
+            (!oldest || session->since() < oldest->since())) {
             oldest = session;
         }
     }

@@ -33,7 +33,7 @@ void DescriptorSink::hurry(core::Duration patience) {
 }
 
 void DescriptorSink::sink_it_(const spdlog::details::log_msg& message) {
-    const std::uint64_t lost = overruns_() - reported_;
+    const std::uint64_t lost = overruns_() + dropped_ - reported_;
     if (lost > 0 && write_line(report_(lost))) {
         reported_ += lost;
     }
@@ -46,18 +46,22 @@ void DescriptorSink::sink_it_(const spdlog::details::log_msg& message) {
 // after all, and a non-blocking descriptor would be so for everyone who shares it.
 bool DescriptorSink::write_line(std::string line) {
     line += '\n';
-    for (std::size_t done = 0; done < line.size();) {
-        if (!wait_until_writable()) {
-            return false;
-        }
+    if (torn_) {  // what fitted of an earlier line must not run into this one
+        line.insert(line.begin(), '\n');
+    }
+    std::size_t done = 0;
+    while (done < line.size() && wait_until_writable()) {
         const std::size_t piece = std::min<std::size_t>(line.size() - done, PIPE_BUF);
         const ssize_t written = ::write(descriptor_, line.data() + done, piece);
         if (written < 0 && errno != EINTR && errno != EAGAIN) {
-            return false;
+            break;
         }
         done += written > 0 ? static_cast<std::size_t>(written) : 0;
     }
-    return true;
+    if (done > 0) {
+        torn_ = done < line.size();
+    }
+    return done == line.size();
 }
 
 bool DescriptorSink::wait_until_writable() {

@@ -16,7 +16,7 @@ namespace ome::telemetry::log {
 class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 public:
     /// `overruns` counts lines that the queue has dropped so far; `report` makes the line that says
-    /// how many more they became.
+    /// how many more they became, those among them that the descriptor did not take.
     DescriptorSink(int descriptor,
                    std::function<std::uint64_t()> overruns,
                    std::function<std::string(std::uint64_t)> report);
@@ -35,6 +35,7 @@ private:
     std::function<std::uint64_t()> overruns_;
     std::function<std::string(std::uint64_t)> report_;
     std::uint64_t reported_ = 0;
+    bool torn_ = false;  ///< the last line that got anywhere was not written whole
     std::atomic<std::uint64_t> dropped_ = 0;
     std::atomic<std::int64_t> give_up_at_;  ///< steady clock, nanoseconds
 };

@@ -87,10 +87,11 @@ class Simulator:
 
 class Observer:
     """One `ome-observer serve`, with a services file that starts empty unless `file` is False.
-    `launcher`: words before the command, as `nice -n -10`. `loopback`: homes may be there."""
+    `launcher`: words before the command, as `nice -n -10`. `loopback`: homes may be there. `output`: a
+    file or descriptor that it logs to, in place of what log() reads."""
 
     def __init__(self, binary, *flags, environment=None, descriptors=None, file=True, launcher=(),
-                 loopback=True):
+                 loopback=True, output=None):
         self.folder = tempfile.TemporaryDirectory(prefix="ome-test-")
         self.file = pathlib.Path(self.folder.name, "services.json")
         self.file.write_text("[]")
@@ -103,7 +104,8 @@ class Observer:
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
                  ) if descriptors else None
         with open(self.log_path, "w") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=limit,
+            to = log if output is None else output
+            self.process = subprocess.Popen(command, stdout=to, stderr=to, preexec_fn=limit,
                                             env={**os.environ, **(environment or {})})
         self.wait_ready()
 

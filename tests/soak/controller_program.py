@@ -1,0 +1,65 @@
+"""`ome-trafficmap run` over a folder, as the scripts start it."""
+import os
+import pathlib
+import resource
+import subprocess
+import time
+
+from program_scripts import end, fetch, free_port
+
+
+class Controller:
+    """Over FOLDER/store, with FOLDER/config.json. `output`: a descriptor that it logs to,
+    in place of what log() reads."""
+
+    def __init__(self, binary, folder, observer, *flags, launcher=(), output=None):
+        self.folder = pathlib.Path(folder)
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.log_path = self.folder / "controller.log"
+        self.command = [*launcher, binary, "run", "--store", f"dir:{self.folder}/store", "--config",
+                        f"{self.folder}/config.json", "--observer", observer, "--listen",
+                        f"127.0.0.1:{self.port}", *flags]
+        self.output = output
+        self.start()
+
+    def start(self):
+        with open(self.log_path, "ab") as log:
+            to = log if self.output is None else self.output
+            self.process = subprocess.Popen(self.command, stdout=to, stderr=to,
+                                            stdin=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and self.alive():
+            try:
+                return fetch(self.address + "/readyz", timeout=5)
+            except OSError:
+                time.sleep(0.05)
+        said = self.log()
+        self.stop()
+        raise RuntimeError(f"the controller did not get ready: {said[-2000:]}")
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def metrics(self):
+        return fetch(self.address + "/metrics")
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def resident(self):
+        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        return end(self.process, 20)
