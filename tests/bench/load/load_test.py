@@ -203,6 +203,13 @@ class Repeating(unittest.TestCase):
     def test_the_quieter_one_of_a_noisy_run_and_its_repetition_counts(self):
         self.assertEqual(self.interleave([20, 9, 5, 2], 1, 2), [("a", 5), ("b", 2)])
 
+    def test_a_run_whose_attempts_were_cut_off_is_noisy_whoever_did_it(self):
+        options = type("", (), {"repeats": 0, "noise": 1000, "limit": 1})
+        made = load_bench.Bench(options, type("", (), {"pids": staticmethod(list)}), None, lambda text: None)
+        noisy = [made._run(results.Row("1", "work"), "a", lambda: {"failedPercent": percent}, "1/1").noisy
+                 for percent in (0.5, 1.5, None)]
+        self.assertEqual(noisy, [False, True, False])
+
     def test_no_round_begins_after_the_time_is_over_but_the_first(self):
         self.assertEqual(self.interleave([1, 2], 5, 0, limit=-1), [("a", 1), ("b", 2)])
 
