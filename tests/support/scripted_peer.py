@@ -160,10 +160,14 @@ class Peers:
             self.worst_lag = max(self.worst_lag, self.loop.time() - due)
 
     async def end(self):
-        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for server in self.servers:
+            server.close()
+        for _ in range(5):  # a connection that was accepted meanwhile has a task by the next round
+            tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)
 
     def listen(self, serve, context=None, host="127.0.0.1", port=0):
         """The port. `await serve(wire)` runs for each connection, which is closed behind it."""

@@ -222,7 +222,8 @@ def written_text(case):
             time.sleep(1)
             store = ["--store", f"dir:{controller.store}", "-n", "hostile"]
             for words in (["traffic", "why", "written"], ["traffic", "why", "malformed"],
-                          ["traffic", "why", "refused"], ["placement", "endpoint", "written"], ["placement", "endpoint", "malformed"],
+                          ["traffic", "why", "refused"], ["placement", "endpoint", "written"],
+                          ["placement", "endpoint", "malformed"],
                           ["get", "tm"], ["get", "tm", "-o", "wide"]):
                 case.check_text(" ".join(words), run([case.options.kubectl, *words, *store]))
             for path in ("/status", "/v1/maps/hostile/written/explain"):
