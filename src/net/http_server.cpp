@@ -15,8 +15,8 @@ namespace {
 
 constexpr core::Duration accept_backoff = std::chrono::milliseconds(100);
 
-// A client that has just been let in has its request on the way; where descriptors are short it must
-// not make room for the next one, or nobody would ever be answered.
+// A client that has just been let in has its request on the way; where descriptors are short it
+// must not make room for the next one, or nobody would ever be answered.
 constexpr core::Duration time_to_begin = std::chrono::seconds(1);
 
 // The one that was to be accepted has gone; the next accept() may well succeed.

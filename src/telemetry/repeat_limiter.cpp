@@ -12,7 +12,8 @@ RepeatLimiter::Verdict RepeatLimiter::admit(std::string_view key, core::SteadyTi
     const auto found = entries_.find(key);
     if (found == entries_.end()) {
         make_room();
-        entries_.emplace(key, Entry{now});
+        const auto made = entries_.emplace(key, Entry{now, 0, {}}).first;
+        made->second.place = by_age_.insert(by_age_.end(), made);
         return {true, 0};
     }
     Entry& entry = found->second;
@@ -21,23 +22,22 @@ RepeatLimiter::Verdict RepeatLimiter::admit(std::string_view key, core::SteadyTi
         return {};
     }
     entry.told = now;
+    by_age_.splice(by_age_.end(), by_age_, entry.place);
     return {true, std::exchange(entry.untold, 0)};
 }
 
 void RepeatLimiter::forget(std::string_view key) {
     if (const auto found = entries_.find(key); found != entries_.end()) {
+        by_age_.erase(found->second.place);
         entries_.erase(found);
     }
 }
 
 void RepeatLimiter::make_room() {
-    if (entries_.size() < max_keys_) {
-        return;
+    if (entries_.size() >= max_keys_) {
+        entries_.erase(by_age_.front());
+        by_age_.pop_front();
     }
-    entries_.erase(
-        std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
-            return a.second.told < b.second.told;
-        }));
 }
 
 }  // namespace ome::telemetry

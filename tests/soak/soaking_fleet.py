@@ -12,7 +12,7 @@ REPLICAS = 4
 GROUPS = 100  # homes misbehave by the last two digits of their names
 MISBEHAVING = GROUPS // 3
 GROUPS_A_SECOND = 1
-MAX_AGE = "10s"
+MAX_AGE = "40s"
 
 
 def group_of(endpoint):

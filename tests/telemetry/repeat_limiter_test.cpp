@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+#include <string>
+
 namespace ome::telemetry {
 namespace {
 
@@ -41,6 +44,23 @@ TEST(RepeatLimiter, ForgetsTheOldestKeyAtItsLimit) {
     EXPECT_EQ(limiter.keys(), 2U);
     EXPECT_FALSE(limiter.admit("young", start + 3s).tell);
     EXPECT_TRUE(limiter.admit("old", start + 3s).tell);
+}
+
+double processor_seconds_of_new_keys(std::size_t max_keys) {
+    RepeatLimiter limiter(1min, max_keys);
+    core::SteadyTime now = start;
+    const std::clock_t begun = std::clock();
+    for (int i = 0; i < 30000; ++i) {
+        now += 1us;
+        EXPECT_TRUE(limiter.admit(std::to_string(i), now).tell);
+    }
+    return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
+}
+
+// More homes in trouble than keys: what one of them costs must not grow with the keys that are
+// kept.
+TEST(RepeatLimiter, AKeyThatTakesAnothersPlaceCostsNoLookAtAllOfThem) {
+    EXPECT_LT(processor_seconds_of_new_keys(4096), 20 * processor_seconds_of_new_keys(16) + 0.1);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ CONNECTIONS = 5000
 HEAD = b"GET /v1/services HTTP/1.1\r\nHost: localhost\r\n"
 WRITE_TIMEOUT = "2s"
 ROOM = 64 << 20
+SLOW_READERS = 30
 
 
 def raise_own_limit(wanted):
@@ -76,13 +77,13 @@ def slow_readers(options):
         wait_until(lambda: world.observer.status()["homes"] == world.count, "all are declared")
         descriptors, resident = world.observer.descriptors(), world.observer.resident()
         with Guard(world.observer.address) as guard:
-            for _ in range(100):
+            for _ in range(SLOW_READERS):
                 client = clients.enter_context(connect(world.observer.port, receive=4096))
-                client.sendall((HEAD + b"\r\n") * 20)
+                client.sendall((HEAD + b"\r\n") * 5)
             took = wait_until(lambda: api_connections(world) < 10, "the slow readers are cut off")
             grown = world.observer.resident() - resident
         demand(grown < 2 * ROOM, f"memory grew by {grown >> 20} MiB")
-        return (f"100 readers cut off within {took:.1f} s (--api-write-timeout {WRITE_TIMEOUT}), "
+        return (f"{SLOW_READERS} readers cut off within {took:.1f} s (--api-write-timeout {WRITE_TIMEOUT}), "
                 f"{grown >> 10} KiB more, {world.observer.descriptors() - descriptors:+d} descriptors; "
                 f"{guard}")
 

@@ -8,7 +8,9 @@ from world import Guard, Mapped, Skipped, World, demand, metric, wait_until
 
 MEMORY = pathlib.Path("/sys/fs/cgroup/memory")
 MEMORY_LIMIT = 160 << 20
-HOSTILE = {"probe": {"oversize": 50_000_000}, "poll": {"oversize": 50_000_000}}
+SPARE = 16 << 20
+HOMES = 100
+HOSTILE = {"probe": {"oversize": 5_000_000}, "poll": {"oversize": 5_000_000}}
 
 
 def few_descriptors_from_the_start(options):
@@ -22,7 +24,7 @@ def few_descriptors_from_the_start(options):
         world.goes_on()
         demand(world.observer.status()["gated"] == 0, "a home was gated for want of descriptors")
         world.sim.set("*", {"poll": {"report": 3}})
-        took = wait_until(world.well, "all homes are well")
+        took = world.become_well()
         return (f"{world.metric('descriptor_shortages_total'):.0f} shortages, well after {took:.1f} s; "
                 f"{guard}; says: log `the descriptor limit is below ...`, metric "
                 "ome_observer_descriptor_shortages_total")
@@ -41,7 +43,7 @@ def descriptors_run_out(options):
             world.goes_on()
             demand(world.observer.status()["gated"] == 0, "a home was gated for want of descriptors")
             resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
-            took = wait_until(world.well, "all homes are well")
+            took = world.become_well()
             world.goes_on()
         return (f"told after {said:.1f} s, well {took:.1f} s after the limit rose; {guard}; says: log "
                 "`no file descriptor is left: attempts wait`, metric "
@@ -68,7 +70,7 @@ def controller_without_descriptors(options):
 
 
 def little_memory(options):
-    """A cgroup of 160 MiB, 400 homes that send 50 MB each, and readers: it lives, in its bounds."""
+    """A cgroup of 160 MiB, 100 homes that send 5 MB each: it lives, in its bounds."""
     group = MEMORY / f"ome-test-{os.getpid()}"
     try:
         group.mkdir()
@@ -79,35 +81,35 @@ def little_memory(options):
             (group / "memory.limit_in_bytes").write_text(str(MEMORY_LIMIT))
         except OSError as problem:
             raise Skipped(f"a memory cgroup: {problem}") from None
-        with World(options, 400) as world:
-            (group / "cgroup.procs").write_text(str(world.observer.process.pid))
+        join = ("sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh")
+        with World(options, HOMES, launcher=join) as world:
             world.begin()
             with Guard(world.observer.address) as guard:
                 world.sim.set("*", HOSTILE)
-                for _ in range(3):
-                    world.goes_on()
+                world.goes_on()
                 demand(world.observer.alive(), "the observer was killed for its memory")
                 peak = int((group / "memory.max_usage_in_bytes").read_text()) >> 20
                 world.sim.set("*", {"poll": {"report": 3}})
-                took = wait_until(world.well, "all homes are well")
+                took = world.become_well()
         return f"at most {peak} MiB of {MEMORY_LIMIT >> 20}; well after {took:.1f} s; {guard}"
     finally:
         group.rmdir()
 
 
 def no_more_address_space(options):
-    """RLIMIT_AS falls to what is mapped: what cannot be had is refused, and the rest goes on."""
-    with World(options, 100) as world:
+    """RLIMIT_AS falls to 16 MiB above what is mapped, and 100 homes send 5 MB each: it goes on."""
+    with World(options, HOMES) as world:
         world.begin()
         pid = world.observer.process.pid
         before = resource.prlimit(pid, resource.RLIMIT_AS)
         with Guard(world.observer.address) as guard:
             mapped = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[0])
-            resource.prlimit(pid, resource.RLIMIT_AS, (mapped * resource.getpagesize(), before[1]))
+            resource.prlimit(pid, resource.RLIMIT_AS, (mapped * resource.getpagesize() + SPARE, before[1]))
+            world.sim.set("*", HOSTILE)
             world.goes_on()
-            demand(world.observer.status()["gated"] == 0, "a home was gated for want of memory")
+            world.sim.set("*", {"poll": {"report": 3}})
             resource.prlimit(pid, resource.RLIMIT_AS, before)
-            took = wait_until(world.well, "all homes are well")
+            took = world.become_well()
         return f"well after {took:.1f} s; {guard}"
 
 

@@ -28,7 +28,7 @@ def standstill(options):
             wait_until(lambda: world.metric(stalled) > 0, "attempts are given up")
             world.goes_on()
             demand(world.metric(failing) == before, "an attempt failed for our own standstill")
-            took = wait_until(world.well, "all homes are well")
+            took = world.become_well()
         stats = world.sim.stats()
         demand(max(stats[kind]["highWaterOfOneHome"] for kind in ("poll", "probe")) <= 1,
                f"a burst at one home: {stats}")
@@ -100,7 +100,7 @@ def one_percent(options):
             made = world.attempts() - before
             gated = world.observer.status()["gated"]
         demand(made > 0, "nothing was tried")
-        took = wait_until(world.well, "all homes are well")
+        took = world.become_well()
         with Guard(world.observer.address):
             world.goes_on()
         return (f"by {share.how}: {made:.0f} attempts in {seconds} s of {2 * FEW} a second, {gated} gated "

@@ -137,6 +137,15 @@ class World:
         status = self.observer.status()
         return status["homes"] == self.count and not status["gated"] + status["fallback"]
 
+    def become_well(self, patience=PATIENCE):
+        """Seconds until all homes are well."""
+        try:
+            return wait_until(self.well, "all homes are well", patience)
+        except Broken as late:
+            status = self.observer.status()
+            said = {name: status[name] for name in ("homes", "gated", "fallback", "waiting", "inFlight")}
+            raise Broken(f"{late}: {said}, attempts {status['rates']}") from None
+
     def begin(self):
         self.declare()
         wait_until(self.well, "all homes are well at first")
