@@ -23,12 +23,15 @@ void check_object(const json::value& object) {
     require(sorted == object, "sorting changes no value");
     require(wire::stable_hash(sorted) == wire::stable_hash(object),
             "the order of members does not matter");
+    if (!object.is_object()) {
+        return;  // left in for the caller, who says what is wrong with it
+    }
     json::value patched = object;
     wire::merge_patch(patched, json::object{});
     require(patched == object, "an empty patch changes nothing");
-    const json::object* members = object.if_object();
-    if (members == nullptr || wire::read_objects(json::serialize(object))->size() != 1) {
-        return;  // a list: its items are written one by one
+    const auto alone = wire::read_objects(json::serialize(object));
+    if (!alone || alone->size() != 1 || alone->front() != object) {
+        return;  // a list in a list: its items would be written one by one
     }
     check_text(object, wire::to_yaml_text(object));
     check_text(object, wire::to_indented_text(object));
