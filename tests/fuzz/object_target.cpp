@@ -5,6 +5,8 @@
 
 #include <boost/json.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace ome::fuzz {
@@ -12,10 +14,34 @@ namespace {
 
 namespace json = boost::json;
 
+// Whole numbers are written without a point, and then read as such: 2.0 as 2, -0.0 as 0.
+json::value plain(const json::value& value) {
+    if (const double* number = value.if_double()) {
+        constexpr double exact = 9007199254740992.0;
+        const bool whole = std::abs(*number) <= exact && std::trunc(*number) == *number;
+        return whole ? json::value(static_cast<std::int64_t>(*number)) : value;
+    }
+    if (const json::object* object = value.if_object()) {
+        json::object made;
+        for (const auto& [name, member] : *object) {
+            made[name] = plain(member);
+        }
+        return made;
+    }
+    if (const json::array* array = value.if_array()) {
+        json::array made;
+        for (const json::value& item : *array) {
+            made.push_back(plain(item));
+        }
+        return made;
+    }
+    return value;
+}
+
 void check_text(const json::value& object, const std::string& text) {
     const auto again = wire::read_objects(text);
     require(again && again->size() == 1, "a written object is one object");
-    require(again->front() == object, "a written object reads back the same");
+    require(plain(again->front()) == plain(object), "a written object reads back the same");
 }
 
 void check_object(const json::value& object) {
