@@ -57,6 +57,9 @@ Cidr unmapped(const Cidr& range) {
 std::optional<IpAddress> parse_address(std::string_view text) {
     const std::string terminated(text);
     IpAddress address;
+    if (text.find('\0') != std::string_view::npos) {  // where the C library would stop reading
+        return std::nullopt;
+    }
     if (inet_pton(AF_INET, terminated.c_str(), address.bytes.data()) == 1) {
         return address;
     }
