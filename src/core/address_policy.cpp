@@ -106,10 +106,12 @@ Result<Cidr> parse_cidr(std::string_view text) {
         bits = parse_bits(text.substr(slash + 1), most);
     }
     if (!bits) {
-        return Problem{fmt::format("{} must have a prefix length of 0 to {}", go_quote(text), most)};
+        return Problem{
+            fmt::format("{} must have a prefix length of 0 to {}", go_quote(text), most)};
     }
     if (!same_bits(*base, IpAddress{}, *bits, most)) {
-        return Problem{fmt::format("{} has bits set behind its prefix of {}", go_quote(text), *bits)};
+        return Problem{
+            fmt::format("{} has bits set behind its prefix of {}", go_quote(text), *bits)};
     }
     return unmapped({*base, *bits});
 }

@@ -19,10 +19,10 @@ void check_drains(const std::vector<routing::Drain>& drains) {
                 "a drain says everything");
         require(ids.insert(drain.id).second, "IDs are unique");
     }
-    require(std::is_sorted(drains.begin(),
-                           drains.end(),
-                           [](const auto& a, const auto& b) { return a.id < b.id; }),
-            "drains are in the order of their IDs");
+    require(
+        std::is_sorted(
+            drains.begin(), drains.end(), [](const auto& a, const auto& b) { return a.id < b.id; }),
+        "drains are in the order of their IDs");
     const std::string text = wire::drains_text(drains);
     const auto again = routing::parse_drains(text);
     require(again && *again == drains, "written drains read back the same");
@@ -41,15 +41,16 @@ void check_lapse(const std::vector<routing::Drain>& drains,
                  const std::vector<routing::DrainExpiry>& expiries) {
     for (const std::int64_t seconds : {0LL, 1'790'589'600LL, 253'402'300'799LL}) {
         const routing::Lapse now = routing::lapse(drains, expiries, {seconds, 0});
-        require(now.left.size() + now.lapsed.size() == drains.size(), "every drain stays or lapses");
+        require(now.left.size() + now.lapsed.size() == drains.size(),
+                "every drain stays or lapses");
         for (const routing::Drain& gone : now.lapsed) {
-            require(std::any_of(expiries.begin(),
-                                expiries.end(),
-                                [&](const routing::DrainExpiry& one) {
-                                    return one.drain == gone &&
-                                           one.until <= core::WallTime{seconds, 0};
-                                }),
-                    "a drain lapses for its own expiry only");
+            require(
+                std::any_of(expiries.begin(),
+                            expiries.end(),
+                            [&](const routing::DrainExpiry& one) {
+                                return one.drain == gone && one.until <= core::WallTime{seconds, 0};
+                            }),
+                "a drain lapses for its own expiry only");
         }
         const routing::Lapse again = routing::lapse(now.left, now.expiries, {seconds, 0});
         require(again.lapsed.empty() && again.left == now.left, "lapsing twice changes nothing");

@@ -38,8 +38,8 @@ void check_usable(const core::Endpoint& endpoint, std::string_view path) {
 
 void check_mask(std::string_view text) {
     const std::string masked = core::mask_userinfo(text);
-    // Of a text with several words a second look may take more for a secret: where one of them began
-    // with what looked like a scheme, it may now be the stars.
+    // Of a text with several words a second look may take more for a secret: where one of them
+    // began with what looked like a scheme, it may now be the stars.
     const bool one_word = text.find_first_of(" \t\r\n\"\\") == std::string_view::npos;
     require(!one_word || core::mask_userinfo(masked) == masked, "masking twice changes nothing");
     const auto marks = static_cast<std::size_t>(std::count(text.begin(), text.end(), '@'));

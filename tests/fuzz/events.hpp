@@ -1,5 +1,5 @@
-// Random bytes as choices: what a fuzzer of sequences reads its events from. At the end of the bytes
-// every choice is 0, and done() says so.
+// Random bytes as choices: what a fuzzer of sequences reads its events from. At the end of the
+// bytes every choice is 0, and done() says so.
 #pragma once
 
 #include <cstddef>

@@ -13,10 +13,9 @@ bool same_value(const core::Quantity& a, const core::Quantity& b) {
 }
 
 void check_form(const core::Quantity& quantity) {
-    require(!quantity.digits.empty() &&
-                std::all_of(quantity.digits.begin(),
-                            quantity.digits.end(),
-                            [](char c) { return c >= '0' && c <= '9'; }),
+    require(!quantity.digits.empty() && std::all_of(quantity.digits.begin(),
+                                                    quantity.digits.end(),
+                                                    [](char c) { return c >= '0' && c <= '9'; }),
             "a quantity's digits are digits");
     const bool zero = quantity.digits == "0";
     require(zero || (quantity.digits.front() != '0' && quantity.digits.back() != '0'),

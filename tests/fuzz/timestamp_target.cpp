@@ -10,7 +10,7 @@
 namespace ome::fuzz {
 namespace {
 
-constexpr core::WallTime first{-62'167'219'200, 0};            // 0000-01-01T00:00:00Z
+constexpr core::WallTime first{-62'167'219'200, 0};           // 0000-01-01T00:00:00Z
 constexpr core::WallTime last{253'402'300'799, 999'999'999};  // the end of 9999
 
 // The C library's calendar, which shares nothing with ours.

@@ -127,11 +127,12 @@ TEST_P(DocumentsOf, ALineOfAnUnknownTypeIsToBeSkipped) {
 
 TEST_P(DocumentsOf, MapsAndServicesAreRead) {
     for (const std::string name : {"chat", "drained", "silent"}) {
-        const auto maps = read_traffic_maps(content(file("store/trafficmaps/demo/" + name + ".yaml")));
+        const auto maps =
+            read_traffic_maps(content(file("store/trafficmaps/demo/" + name + ".yaml")));
         ASSERT_TRUE(maps && maps->size() == 1 && maps->front().map) << name;
         EXPECT_EQ(maps->front().map->spec.entries.size(), 3U) << name;
-        const auto services =
-            read_inference_services(content(file("store/inferenceservices/demo/" + name + ".yaml")));
+        const auto services = read_inference_services(
+            content(file("store/inferenceservices/demo/" + name + ".yaml")));
         ASSERT_TRUE(services && services->services.size() == 1) << name;
         EXPECT_TRUE(services->services.front().service) << name;
     }
