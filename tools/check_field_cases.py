@@ -10,20 +10,15 @@ import pathlib
 import re
 import sys
 
-TEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
+from test_names import named_in, tests_of
+
 ROW = re.compile(r"^\| (F\d\d) \|.*\| (.*) \|$", re.MULTILINE)
 NUMBER = re.compile(r"(?<![A-Za-z0-9])F\d\d(?=_)|F\d\d(?=A)")
 
 
-def tests_of(root):
-    """{"Suite.Name", ...} of all sources of tests."""
-    return {f"{suite}.{name}" for path in sorted((root / "tests").rglob("*_test.cpp"))
-            for suite, name in TEST.findall(path.read_text(encoding="utf-8"))}
-
-
 def rows_of(text):
     """{"F01": {"Suite.Name", ...}, ...}"""
-    return {number: set(re.findall(r"`([^`]+)`", tests)) for number, tests in ROW.findall(text)}
+    return {number: named_in(tests) for number, tests in ROW.findall(text)}
 
 
 def problems(rows, tests):

@@ -1,4 +1,5 @@
 #include <ome/core/address_policy.hpp>
+#include <ome/core/text.hpp>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -56,6 +57,9 @@ Cidr unmapped(const Cidr& range) {
 std::optional<IpAddress> parse_address(std::string_view text) {
     const std::string terminated(text);
     IpAddress address;
+    if (text.find('\0') != std::string_view::npos) {  // where the C library would stop reading
+        return std::nullopt;
+    }
     if (inet_pton(AF_INET, terminated.c_str(), address.bytes.data()) == 1) {
         return address;
     }
@@ -94,7 +98,7 @@ Result<Cidr> parse_cidr(std::string_view text) {
     const std::size_t slash = text.find('/');
     const std::optional<IpAddress> base = parse_address(text.substr(0, slash));
     if (!base) {
-        return Problem{fmt::format("\"{}\" is not an IP address or CIDR range", text)};
+        return Problem{fmt::format("{} is not an IP address or CIDR range", go_quote(text))};
     }
     const unsigned most = base->v6 ? 128 : 32;
     std::optional<unsigned> bits = most;
@@ -102,10 +106,12 @@ Result<Cidr> parse_cidr(std::string_view text) {
         bits = parse_bits(text.substr(slash + 1), most);
     }
     if (!bits) {
-        return Problem{fmt::format("\"{}\" must have a prefix length of 0 to {}", text, most)};
+        return Problem{
+            fmt::format("{} must have a prefix length of 0 to {}", go_quote(text), most)};
     }
     if (!same_bits(*base, IpAddress{}, *bits, most)) {
-        return Problem{fmt::format("\"{}\" has bits set behind its prefix of {}", text, *bits)};
+        return Problem{
+            fmt::format("{} has bits set behind its prefix of {}", go_quote(text), *bits)};
     }
     return unmapped({*base, *bits});
 }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace ome::core {
 namespace {
 
 constexpr std::int64_t nano = -9;
 constexpr std::int64_t exa = 18;
+constexpr std::int64_t largest_exponent = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view largest_binary = "9223372036854775807";
 constexpr std::string_view decimal_suffixes = "num kMGTPE";  // from 10^-9 in steps of 10^3
 constexpr std::string_view binary_suffixes = "KMGTPE";
@@ -212,6 +214,9 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
     }
     normalize(quantity);
     round_away_below_nano(quantity);
+    if (quantity.exponent > largest_exponent) {  // it could not be written so that it reads back
+        return std::nullopt;
+    }
     if (quantity.form == Quantity::Form::BinarySuffix && above_largest_binary(quantity)) {
         quantity.digits = largest_binary;
         quantity.exponent = 0;

@@ -1,5 +1,6 @@
 #include "dns_channel.hpp"
 
+#include <ome/core/text.hpp>
 #include <ome/net/text_file.hpp>
 
 #include <fmt/format.h>
@@ -119,8 +120,8 @@ std::optional<core::Problem> check(const DnsSettings& settings) {
         const std::string_view server = rest.substr(0, comma);
         if (!is_name_server(server)) {
             return core::Problem{
-                fmt::format("dns-servers: \"{}\" must be an IP address, with or without a port",
-                            server),
+                fmt::format("dns-servers: {} must be an IP address, with or without a port",
+                            core::go_quote(server)),
                 "dns-servers"};
         }
         rest.remove_prefix(std::min(comma + 1, rest.size()));

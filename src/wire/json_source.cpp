@@ -208,9 +208,9 @@ private:
 
 core::Result<json::value> parse_json_value(std::string_view text,
                                            json::storage_ptr memory,
-                                           std::size_t max_depth) {
+                                           std::size_t deepest) {
     json::parse_options options;
-    options.max_depth = static_cast<unsigned char>(max_depth);
+    options.max_depth = static_cast<unsigned char>(deepest);
     json::parser parser({}, options);
     parser.reset(std::move(memory));
     json::error_code ec;

@@ -104,6 +104,15 @@ TEST(AddressPolicy, ReadsOnlyStrictAddresses) {
     for (const char* text : {"127.1", "0x7f.0.0.1", "2130706433", "[::1]", "fe80::1%eth0", ""}) {
         EXPECT_EQ(parse_address(text), std::nullopt) << text;
     }
+    EXPECT_EQ(parse_address({"192.0.2.1\0.example", 18}), std::nullopt);
+}
+
+TEST(AddressPolicy, ShowsNoControlCharacterOfARangeThatIsWrong) {
+    for (const char* text : {"\x1b[2J", "10.0.0.0/\x1b[2J"}) {
+        const auto range = parse_cidr(text);
+        ASSERT_FALSE(range);
+        EXPECT_EQ(range.error().message.find('\x1b'), std::string::npos) << range.error().message;
+    }
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ TEST(Quantity, RefusesWhatIsNone) {
                              "1i",
                              "1K",
                              "1e99999999999",
+                             "10e2147483647",
                              "1_0"}) {
         EXPECT_FALSE(parse_quantity(text).has_value()) << text;
     }
