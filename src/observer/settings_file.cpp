@@ -54,15 +54,47 @@ bool are_for_the_settings(const std::vector<core::Problem>& problems,
            std::all_of(problems.begin(), problems.end(), of_a_limit);
 }
 
-core::RoutingSettings turned_on(core::RoutingSettings routing) {
-    routing.enabled = true;
+bool is_off(const core::RoutingSettings& routing) {
+    return routing.enabled == std::optional(false);
+}
+
+// The publisher's members are the controller's. Without `enabled` a file that holds limits is meant.
+core::RoutingSettings as_the_observer_sees(core::RoutingSettings routing) {
+    routing.enabled = !is_off(routing);
     routing.publisher = {};
     routing.publisher.resync_interval = "1m";
     return routing;
 }
 
-std::vector<core::Problem> problems_when_on(const core::RoutingSettings& routing) {
-    return problems_of(turned_on(routing));
+// A file that turns routing off may be one that is being prepared (contract/publisher-cli.md Part 3,
+// 3.2): its limits are judged when it turns routing on.
+std::vector<core::Problem> problems_in_force(const core::RoutingSettings& routing) {
+    const core::RoutingSettings seen = as_the_observer_sees(routing);
+    return is_off(routing) ? core::every_configuration_problem(seen) : problems_of(seen);
+}
+
+// Nothing will be declared while routing is off, so that any limits do: the defaults stand in for
+// those that could not be taken.
+std::vector<core::Problem> leave_out_broken_limits(core::ObserverSettings& observer) {
+    std::vector<core::Problem> warnings = core::limit_problems(observer);
+    std::erase_if(warnings, [limits = limits_of(observer)](const core::Problem& problem) {
+        return std::none_of(limits.begin(), limits.end(), [&problem](const Limit& limit) {
+            return limit.given && limit.field == problem.field;
+        });
+    });
+    const auto leave_out = [](auto& limit) {
+        if (limit && *limit <= 0) {
+            limit.reset();
+        }
+    };
+    leave_out(observer.max_concurrent_reconciles);
+    leave_out(observer.max_concurrent_requests);
+    leave_out(observer.max_response_bytes);
+    leave_out(observer.max_samples);
+    for (core::Problem& warning : warnings) {
+        warning.message += "; it is not, and the default stands in";
+    }
+    return warnings;
 }
 
 // Behind the rules, since a mistyped name is often why another member is missing.
@@ -73,9 +105,9 @@ core::Problem with_warnings(core::Problem problem, const std::vector<core::Probl
     return problem;
 }
 
-FileValues values_of(const core::ObserverSettings& observer) {
+FileValues values_of(const core::ObserverSettings& observer, bool required) {
     FileValues values;
-    values.limits_required = true;
+    values.limits_required = required;
     const auto put = [&values](const char* name, const auto& value) {
         if (value) {
             if constexpr (std::is_same_v<std::decay_t<decltype(*value)>, std::string>) {
@@ -110,16 +142,22 @@ core::Result<ConfigFile> read_settings_file(const std::string& path) {
     if (auto problem = wire::other_than_configuration(*text)) {
         return *std::move(problem);
     }
-    core::Result<wire::ConfigDocument> document = wire::read_config(*text, problems_when_on);
+    core::Result<wire::ConfigDocument> document = wire::read_config(*text, problems_in_force);
     if (!document) {
         return document.error();
     }
-    document->routing = turned_on(std::move(document->routing));
-    const std::vector<core::Problem> problems = problems_of(document->routing);
-    if (!problems.empty() && !are_for_the_settings(problems, document->routing)) {
+    document->routing = as_the_observer_sees(std::move(document->routing));
+    core::RoutingSettings& routing = document->routing;
+    const std::vector<core::Problem> problems = problems_in_force(routing);
+    if (!problems.empty() && (is_off(routing) || !are_for_the_settings(problems, routing))) {
         return with_warnings(*core::as_configuration_error(problems), document->warnings);
     }
-    ConfigFile file{values_of(document->routing.observer), {}};
+    if (is_off(routing)) {
+        for (core::Problem& warning : leave_out_broken_limits(routing.observer)) {
+            document->warnings.push_back(std::move(warning));
+        }
+    }
+    ConfigFile file{values_of(routing.observer, !is_off(routing)), {}};
     for (const core::Problem& warning : document->warnings) {
         file.warnings.push_back(warning.message);
     }

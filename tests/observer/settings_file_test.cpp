@@ -9,6 +9,7 @@
 namespace ome::observer {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -58,6 +59,22 @@ TEST_F(SettingsFile, LeavesALimitThatAFlagMayReplaceToTheSettings) {
     EXPECT_EQ(problem(R"({"routing":{"observer":{"maxSamples":0}}})"), "none");
     EXPECT_THAT(problem(R"({"routing":{"observer":{"minPeriod":"0s"}}})"),
                 StartsWith("invalid multi-cluster configuration: routing.observer.minPeriod"));
+}
+
+// A chart may hold limits that are being prepared; the start must not wait for them.
+TEST_F(SettingsFile, LimitsAreNotJudgedWhileRoutingIsOff) {
+    std::ofstream(path, std::ios::trunc)
+        << R"({"routing":{"enabled":false,"observer":{"maxSamples":0,"maxConcurrentRequests":7}}})";
+    const auto file = read_settings_file(path);
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_FALSE(file->values.limits_required);
+    EXPECT_EQ(file->values.texts.count("max-samples"), 0U);
+    EXPECT_EQ(file->values.texts.at("max-concurrent-requests"), "7");
+    EXPECT_THAT(file->warnings,
+                ElementsAre("routing.observer.maxSamples must be positive when routing is enabled; "
+                            "it is not, and the default stands in"));
+    EXPECT_THAT(problem(R"({"routing":{"enabled":false,"observer":{"minPeriod":"0s"}}})"),
+                HasSubstr("routing.observer.minPeriod: \"0s\" must be positive"));
 }
 
 TEST_F(SettingsFile, SaysNothingOfTheMembersOfWhatCannotBeRead) {
