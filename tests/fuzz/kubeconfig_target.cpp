@@ -2,6 +2,8 @@
 #include "targets.hpp"
 #include <ome/wire/kubeconfig_document.hpp>
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace ome::fuzz {
@@ -29,18 +31,18 @@ void check_secret(std::string_view input) {
     if (input.find(secret) != std::string_view::npos) {
         return;
     }
-    const std::string hidden(secret);
-    const std::string text(input);
     for (const std::string& document :
-         {"users: [{name: a, user: {token: " + hidden + ", password: " + hidden + text + "}}]",
-          "users: [{name: a, user: {client-key-data: " + hidden + "}}]\n" + text,
-          "{\"users\":[{\"name\":\"a\",\"user\":{\"token\":\"" + hidden + "\"" + text + "}}]}"}) {
+         {fmt::format(
+              "users: [{{name: a, user: {{token: {0}, password: {0}{1}}}}}]", secret, input),
+          fmt::format("users: [{{name: a, user: {{client-key-data: {}}}}}]\n{}", secret, input),
+          fmt::format(
+              R"({{"users":[{{"name":"a","user":{{"token":"{}"{}}}}}]}})", secret, input)}) {
         if (const auto read = wire::read_kubeconfig(document); !read) {
             require_no_secret(read.error().message);
         }
     }
     const std::string credential =
-        "{\"kind\":\"ExecCredential\",\"status\":{\"token\":\"" + hidden + "\"" + text + "}}";
+        fmt::format(R"({{"kind":"ExecCredential","status":{{"token":"{}"{}}}}})", secret, input);
     if (const auto read = wire::read_exec_credential(credential); !read) {
         require_no_secret(read.error().message);
     }
