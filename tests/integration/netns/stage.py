@@ -1,4 +1,5 @@
 """Two networks, a wire between them, homes and name servers on one side, an observer on the other."""
+import contextlib
 import dataclasses
 import pathlib
 import socket
@@ -88,12 +89,22 @@ class Stage:
     def __init__(self, binaries, scenes, seed):
         self.homes = [Home(scene, number + 1) for number, scene in enumerate(scenes)]
         self.folder = tempfile.TemporaryDirectory(prefix="ome-netns-")
+        self.undo = contextlib.ExitStack()
+        self.undo.callback(self.folder.cleanup)
+        try:
+            self.build(binaries, seed)
+        except BaseException:
+            self.stop()
+            raise
+
+    def build(self, binaries, seed):
         self.near, self.far = Namespace(), Namespace()
         addresses = [f"{FIRST_NAMES}/16", f"{SECOND_NAMES}/16"]
         for home in self.homes:
             addresses += [f"{home.v4}/16", f"{home.second}/16", f"{home.v6}/64"]
         self.wire = Wire(open_tun(self.near, "near", OBSERVER_SIDE),
                          open_tun(self.far, "far", addresses), seed)
+        self.undo.callback(self.wire.stop)
         self.wire.forbidden = FORGED
         self.near.enter()
         with self.far.inside():
@@ -105,8 +116,10 @@ class Stage:
         self.observer = Observer(
             binaries.observer, "--resolv-conf", str(self.resolv_conf), "--connection-max-age", "6s",
             "--max-concurrent-requests", "64", file=False)
+        self.undo.callback(self.observer.stop)
         self.checker = Checker(self.truth, time.time())
         self.reader = WatchReader(self.observer.port, self.checker)
+        self.undo.callback(self.reader.ended.set)
         threading.Thread(target=self.reader.run, daemon=True).start()
         for home in self.homes:
             self.observer.put({
@@ -116,6 +129,7 @@ class Stage:
     def start_homes(self, homesim):
         words = [word for home in self.homes for word in ("--home", home.scene.name)]
         self.sim = Simulator(homesim, *words, "--address", "0.0.0.0", "--port", str(PORT))
+        self.undo.callback(self.sim.stop)
         for home in self.homes:
             self.sim.set(home.scene.name, home.scene.behaviour or {"poll": {"report": REPORT}})
         self.first = Names(FIRST_NAMES, FORGED)
@@ -176,8 +190,4 @@ class Stage:
                    if line.split()[1] == local and line.split()[3] == "01")
 
     def stop(self):
-        self.reader.ended.set()
-        self.observer.stop()
-        self.sim.stop()
-        self.wire.stop()
-        self.folder.cleanup()
+        self.undo.close()

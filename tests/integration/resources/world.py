@@ -105,6 +105,14 @@ class World:
     def __init__(self, options, homes, *flags, per_service=4, **settings):
         self.options, self.count, self.per_service = options, homes, per_service
         self.stack = contextlib.ExitStack()
+        try:
+            self.start(*flags, **settings)
+        except BaseException:
+            self.stack.close()
+            raise
+
+    def start(self, *flags, **settings):
+        options, homes = self.options, self.count
         self.folder = pathlib.Path(self.stack.enter_context(
             tempfile.TemporaryDirectory(prefix="ome-resources-")))
         self.sim = Simulator(options.homesim, "--homes", str(homes), "--ports", "4")
@@ -181,6 +189,14 @@ class Mapped(World):
 
     def __init__(self, options, *flags, place=None, output=None, **settings):
         super().__init__(options, 2 * self.SERVICES, *flags, output=output, **settings)
+        try:
+            self.start_controller(place, output)
+        except BaseException:
+            self.stack.close()
+            raise
+
+    def start_controller(self, place, output):
+        options = self.options
         self.place = pathlib.Path(place or self.folder)
         (self.place / "store/inferenceservices/r").mkdir(parents=True, exist_ok=True)
         (self.place / "config.json").write_text(json.dumps(CONFIGURATION))
