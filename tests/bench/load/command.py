@@ -33,6 +33,9 @@ EXAMPLES = """Examples:
 """
 
 
+WHERE_TO = ("--output", "--markdown", "--compare")
+
+
 def _count(least):
     def read(text):
         try:
@@ -120,14 +123,20 @@ def measure(options, say):
             "versions": versions, "rows": rows}, failed
 
 
-def own_command():
-    return shlex.join(["tools/loadtest", *sys.argv[1:]])
+def own_command(arguments):
+    """How this was called, without where results go to."""
+    said, skip = ["tools/loadtest"], False
+    for word in arguments:
+        if not skip and word.split("=", 1)[0] not in WHERE_TO:
+            said.append(word)
+        skip = word in WHERE_TO
+    return shlex.join(said)
 
 
 def measure_row(around, name):
     """One row; what goes wrong in it is told and does not end the others."""
     work, function = ROWS[name]
-    row = results.Row(name, work, measured=results.now(), command=own_command())
+    row = results.Row(name, work, measured=results.now(), command=own_command(sys.argv[1:]))
     begun = time.monotonic()
     try:
         function(around, row)

@@ -240,6 +240,10 @@ class Flags(unittest.TestCase):
         self.assertEqual((usual.pairs, usual.runs, usual.repeats), (5, 3, 3))
         self.assertEqual((quick.pairs, quick.runs, quick.repeats), (1, 1, 0))
 
+    def test_a_result_says_how_it_was_measured_and_not_where_it_went(self):
+        said = command.own_command(["--row", "1", "--output", "/a", "--launcher", "chrt --rr 5", "--markdown=/b"])
+        self.assertEqual(said, "tools/loadtest --row 1 --launcher 'chrt --rr 5'")
+
     def test_the_program_lists_all_rows_and_refuses_a_file_that_is_none(self):
         program = pathlib.Path(__file__).resolve().parents[3] / "tools/loadtest"
         listed = subprocess.run([program, "--list"], capture_output=True, text=True)

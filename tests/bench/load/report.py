@@ -45,8 +45,12 @@ def to_json(document):
     return json.dumps(plain, indent=1) + "\n"
 
 
+def _number(value):
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
 def _shown(figure, value):
-    return SHOWN.get(figure, ("", "{:.4g}"))[1].format(value)
+    return SHOWN[figure][1].format(value) if figure in SHOWN else _number(value)
 
 
 def spread(row, subject, figure):
@@ -62,9 +66,9 @@ def spread(row, subject, figure):
 
 def _goal_line(row, goal):
     met = {True: "yes", False: "**no**", None: "not measured"}[goal.met]
-    value = "-" if goal.value is None else f"{goal.value:.4g}"
+    value = "-" if goal.value is None else _number(goal.value)
     sense = "<=" if goal.most else ">="
-    return f"| {row.name} | {goal.text} | {sense} {goal.limit:g} | {value} | {met} |"
+    return f"| {row.name} | {goal.text} | {sense} {_number(goal.limit)} | {value} | {met} |"
 
 
 def goals_table(rows):
@@ -143,6 +147,6 @@ def compare(new, old):
                                  f"{_shown(figure, pair[1])} | {pair[1] / pair[0]:.2f} |")
         for goal, then in zip(row.goals, before.goals):
             if goal.text == then.text and goal.value is not None and then.value:
-                lines.append(f"| {row.name} | goal | {goal.text} | {then.value:.4g} | {goal.value:.4g} | "
+                lines.append(f"| {row.name} | goal | {goal.text} | {_number(then.value)} | {_number(goal.value)} | "
                              f"{goal.value / then.value:.2f} |")
     return lines

@@ -110,4 +110,4 @@ def controller(bench, row):
     row.most(f"{count:,} services settled, s", row.median(START, "settledSeconds"), 10)
     row.notes.append(f"{HOMES_OF_A_SERVICE} homes a service; render: JSON in, JSON out, all of its CPU but that "
                      "of one service; the start: folder store, observer, 40,000 polls and probes and the homes "
-                     "on the same two cores")
+                     "on the same two cores. A pass is told by the clock, and is longer on a busy machine")

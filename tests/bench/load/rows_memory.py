@@ -16,7 +16,7 @@ def _settled_memory(bench, declared, attempts, flags):
     with bench.programs.observer(*flags) as observer:
         fleet.declare(observer, declared)
         wanted = attempts * sum(len(service["homes"]) for service in declared)
-        observation.wait_until("full histories", lambda: _ended(observer) >= wanted, patience=90, pause=0.5)
+        observation.wait_until("full histories", lambda: _ended(observer) >= wanted, patience=150, pause=0.5)
         time.sleep(0.5)
         return machine.memory(observer.process.pid)
 
