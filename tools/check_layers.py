@@ -25,7 +25,7 @@ PURE = {"core", "routing"}
 LIBRARIES = {
     r"boost/(asio|beast)|openssl/(ssl|err|bio|x509)|ares": {"net", "kube", "observer", "controller", "kubectl"},
     r"boost/beast": {"net"},
-    r"simdjson|yaml-cpp": {"wire"},
+    r"simdjson|yaml\.h": {"wire"},
     r"spdlog|prometheus": {"telemetry", "observer", "controller"},
 }
 PURE_BANS = [

@@ -13,7 +13,7 @@ build_packages=(
     git ca-certificates python3 meson ninja-build ccache pkg-config g++
     libboost1.81-dev libboost-json1.81-dev libboost-url1.81-dev
     libssl-dev libsimdjson-dev libspdlog-dev libfmt-dev prometheus-cpp-dev
-    libc-ares-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libgtest-dev libgmock-dev faketime
+    libc-ares-dev libyaml-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libgtest-dev libgmock-dev faketime
 )
 demo_packages=(curl jq)
 # The tests of deploy/, besides Helm (tools/helm).

@@ -17,6 +17,11 @@ std::string identity_of(const std::string& endpoint) {
     return core::mask_userinfo(canonical ? canonical->canonical : endpoint);
 }
 
+// Mostly they are spelled alike, and canonicalizing is a fifth of a pass.
+bool same_endpoint(const std::string& left, const std::string& right) {
+    return left == right || identity_of(left) == identity_of(right);
+}
+
 // An observer that tells no digest leaves nothing to compare.
 template <typename Reading, typename Policy>
 bool is_about(const std::optional<Reading>& reading, const std::optional<Policy>& policy) {
@@ -29,8 +34,7 @@ bool is_about(const core::HomeReading& reading, const core::ServiceDeclaration& 
         std::find_if(declared.homes.begin(), declared.homes.end(), [&](const auto& candidate) {
             return candidate.cluster == reading.cluster;
         });
-    return home != declared.homes.end() &&
-           identity_of(home->endpoint) == identity_of(reading.endpoint) &&
+    return home != declared.homes.end() && same_endpoint(home->endpoint, reading.endpoint) &&
            is_about(reading.capacity, declared.capacity) && is_about(reading.probe, declared.probe);
 }
 
@@ -49,8 +53,7 @@ const routing::Entry* stored_entry(const Evidence& evidence, const routing::Home
         std::find_if(map->spec.entries.begin(), map->spec.entries.end(), [&](const auto& entry) {
             return entry.cluster == home.cluster;
         });
-    return found != map->spec.entries.end() &&
-                   identity_of(found->endpoint) == identity_of(home.endpoint)
+    return found != map->spec.entries.end() && same_endpoint(found->endpoint, home.endpoint)
                ? &*found
                : nullptr;
 }
@@ -123,7 +126,7 @@ std::optional<core::RestoredProbe> as_restored(const HomeSeen* seen,
                                                const core::ProbePolicy& policy) {
     if (seen == nullptr || !seen->probe_known || !seen->reading.probe ||
         seen->reading.probe->policy_digest != policy.digest ||
-        identity_of(seen->reading.endpoint) != identity_of(endpoint)) {
+        !same_endpoint(seen->reading.endpoint, endpoint)) {
         return std::nullopt;
     }
     const core::ProbeReading& probe = *seen->reading.probe;
@@ -146,7 +149,7 @@ bool is_newer(const core::RestoredProbe& stored, const core::RestoredProbe& read
 // Of what the gate was before only a reading of the same identity tells.
 std::optional<core::WallTime> gated_since(const HomeSeen* before, const core::HomeReading& now) {
     if (before == nullptr || !before->probe_known || !now.probe || !now.probe->gated ||
-        identity_of(before->reading.endpoint) != identity_of(now.endpoint)) {
+        !same_endpoint(before->reading.endpoint, now.endpoint)) {
         return std::nullopt;
     }
     const std::optional<core::ProbeReading>& probe = before->reading.probe;

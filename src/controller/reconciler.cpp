@@ -15,9 +15,9 @@ constexpr core::Duration gathering_time = 20ms;
 constexpr std::uint32_t most_conflicts = 5;
 constexpr core::Duration conflict_pause = 10ms;
 
-// What may be with the store at once: enough to share a flush of the disk, few enough that an
-// urgent write does not wait behind a whole fleet.
-constexpr std::size_t most_writing = 256;
+// What may be with the store at once: enough that two batches of the folder store are full (one
+// being flushed, one waiting), few enough that an urgent write does not wait behind a whole fleet.
+constexpr std::size_t most_writing = 512;
 
 double seconds(core::Duration duration) {
     return std::chrono::duration<double>(duration).count();

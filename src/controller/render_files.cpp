@@ -98,7 +98,6 @@ void RenderFiles::take_services(const std::string& name, std::string_view text) 
                    std::nullopt,
                    other.kind.empty() ? "has no kind and is ignored" : other.kind + " is ignored"));
     }
-    services.reserve(services.size() + read->services.size());
     for (wire::InferenceServiceDocument& document : read->services) {
         for (const core::Problem& warning : document.warnings) {
             warnings.push_back(placed(name, document.index, document.key, warning.message));

@@ -83,15 +83,26 @@ void flush_folder(const std::string& folder) {
     }
 }
 
+// All are on their way to the disk before the first is flushed, and so they go together: without,
+// each flush begins with its own file, and 256 files take about twice as long (ext4). A file system
+// that cannot do this is flushed all the same.
+void start_writing(const std::vector<int>& descriptors) {
+    for (const int descriptor : descriptors) {
+        if (descriptor >= 0) {
+            std::ignore = ::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+        }
+    }
+}
+
 }  // namespace
 
-// All are written before the first is flushed: a journal then takes them in one go.
 void write_safely(std::vector<FileWrite>& files) {
     std::vector<int> descriptors;
     descriptors.reserve(files.size());
     for (FileWrite& file : files) {
         descriptors.push_back(begin(file));
     }
+    start_writing(descriptors);
     std::set<std::string> folders;
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (descriptors[i] >= 0) {

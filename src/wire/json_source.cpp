@@ -88,9 +88,7 @@ private:
             if (step.named) {
                 append_member_path(path, step.name);
             } else {
-                path += '[';
-                path += std::to_string(step.index);
-                path += ']';
+                append_item_path(path, step.index);
             }
         }
         return path;

@@ -14,21 +14,29 @@
 namespace ome::wire {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> yaml_words = {{
-    {"end of map flow not found", "the text ends inside braces: a `}` is missing"},
-    {"end of sequence flow not found", "the text ends inside brackets: a `]` is missing"},
-    {"end of map not found",
+// libyaml's, which are those of Go's YAML as well.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> yaml_words = {{
+    {"did not find expected ',' or '}'", "inside braces a `,` or the closing `}` is missing"},
+    {"did not find expected ',' or ']'", "inside brackets a `,` or the closing `]` is missing"},
+    {"did not find expected key",
      "a mapping ends here in the middle: check the indentation and the `:` before it"},
-    {"end of sequence not found",
+    {"did not find expected '-' indicator",
      "a list ends here in the middle: check the indentation and the `-` before it"},
-    {"illegal EOF in scalar", "the text ends inside quotes: a closing quote is missing"},
-    {"illegal map value", "a `: ` where no value may begin: check the line before it, or quote"},
-    {"illegal block entry", "a `- ` where no list may begin: check the indentation"},
-    {"illegal flow end", "a closing brace or bracket that nothing opened"},
-    {"illegal document indicator in scalar",
+    {"found unexpected end of stream", "the text ends inside quotes: a closing quote is missing"},
+    {"mapping values are not allowed in this context",
+     "a `: ` where no value may begin: check the line before it, or quote"},
+    {"block sequence entries are not allowed in this context",
+     "a `- ` where no list may begin: check the indentation"},
+    {"did not find expected node content",
+     "a value is missing here, or nothing opened this brace or bracket"},
+    {"found unexpected document indicator",
      "a document ends (`---` or `...`) inside quotes: a closing quote is missing"},
-    {"illegal tab when looking for indentation", "a tab in the indentation: YAML takes blanks"},
-    {"the referenced anchor is not defined", "an alias (`*name`) of an anchor that is not there"},
+    {"found a tab character that violates indentation",
+     "a tab in the indentation: YAML takes blanks"},
+    {"found character that cannot start any token",
+     "a character that begins nothing in YAML (`@`, `%`, a backtick, a tab): quote it"},
+    {"could not find expected ':'", "a `:` is missing: check the indentation, or quote"},
+    {"did not find expected <document start>", "text after the document, and no `---` before it"},
 }};
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace ome::wire {
                                            std::size_t at,
                                            const boost::system::error_code& error);
 
-/// Of a message of yaml-cpp.
+/// Of a message of libyaml.
 [[nodiscard]] std::string yaml_fault_words(std::string_view message);
 
 }  // namespace ome::wire

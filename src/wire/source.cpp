@@ -76,10 +76,14 @@ std::string item_path(std::string_view base, std::size_t index) {
     std::string path;
     path.reserve(base.size() + 8);
     path = base;
-    path += '[';
-    path += std::to_string(index);
-    path += ']';
+    append_item_path(path, index);
     return path;
+}
+
+void append_item_path(std::string& base, std::size_t index) {
+    base += '[';
+    base += std::to_string(index);
+    base += ']';
 }
 
 std::string joined_path(std::string_view base, std::string_view path) {

@@ -20,6 +20,7 @@ namespace json = boost::json;
 [[nodiscard]] std::string member_path(std::string_view base, std::string_view name);
 void append_member_path(std::string& base, std::string_view name);  ///< the same, in place
 [[nodiscard]] std::string item_path(std::string_view base, std::size_t index);  ///< `homes[3]`
+void append_item_path(std::string& base, std::size_t index);                    ///< likewise
 [[nodiscard]] std::string joined_path(std::string_view base, std::string_view path);
 
 /// Whether the part at `path` is the one at `base`, or is inside of it.

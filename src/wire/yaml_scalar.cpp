@@ -4,6 +4,7 @@
 #include <charconv>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 namespace ome::wire {
 namespace {
@@ -82,7 +83,7 @@ std::optional<json::value> decimal_number(std::string_view text) {
 
 }  // namespace
 
-json::value plain_scalar(std::string_view text) {
+json::value plain_scalar(std::string_view text, json::storage_ptr memory) {
     if (one_of(text, {"", "~", "null", "Null", "NULL"})) {
         return nullptr;
     }
@@ -98,7 +99,7 @@ json::value plain_scalar(std::string_view text) {
     if (std::optional<json::value> number = decimal_number(text)) {
         return *number;
     }
-    return json::string(text);
+    return json::string(text, std::move(memory));
 }
 
 }  // namespace ome::wire

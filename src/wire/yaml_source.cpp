@@ -1,13 +1,12 @@
-#include "parser_words.hpp"
 #include "source.hpp"
-#include "yaml_documents.hpp"
+#include "yaml_events.hpp"
 #include "yaml_scalar.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
-#include <set>
+#include <algorithm>
+#include <map>
 
 namespace ome::wire {
 namespace {
@@ -20,186 +19,298 @@ constexpr std::size_t node_cost = 128;
 constexpr std::size_t expansion_allowance = std::size_t{8} << 20;
 
 constexpr std::string_view merge_key = "<<";
+constexpr std::string_view text_tag = "tag:yaml.org,2002:str";
 
-std::size_t line_of(const YAML::Node& node) {
-    return static_cast<std::size_t>(node.Mark().line + 1);
+std::string_view view(const yaml_char_t* text) {
+    const void* const bytes = text;
+    return text != nullptr ? std::string_view(static_cast<const char*>(bytes)) : std::string_view();
 }
 
+std::string_view content(const yaml_event_t& scalar) {
+    const void* const bytes = scalar.data.scalar.value;
+    return {static_cast<const char*>(bytes), scalar.data.scalar.length};
+}
+
+// `!` and `!!str` make a text of anything; without a tag quotes do.
+bool is_text(const yaml_event_t& scalar) {
+    const std::string_view tag = view(scalar.data.scalar.tag);
+    const bool quoted = scalar.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    return (tag.empty() && quoted) || tag == "!" || tag == text_tag;
+}
+
+bool is_merge(const yaml_event_t& key) {
+    return key.type == YAML_SCALAR_EVENT && !is_text(key) && content(key) == merge_key;
+}
+
+std::string_view anchor_of(const yaml_event_t& event) {
+    switch (event.type) {
+        case YAML_SCALAR_EVENT:
+            return view(event.data.scalar.anchor);
+        case YAML_SEQUENCE_START_EVENT:
+            return view(event.data.sequence_start.anchor);
+        case YAML_MAPPING_START_EVENT:
+            return view(event.data.mapping_start.anchor);
+        default:
+            return {};
+    }
+}
+
+// One document as JSON. After a failure the events are not gone on with.
 class Conversion {
 public:
-    Conversion(std::size_t budget, Source& source) : budget_(budget), source_(source) {}
+    Conversion(YamlEvents& events, std::size_t budget)
+        : events_(events),
+          budget_(budget),
+          memory_(json::make_shared_resource<json::monotonic_resource>()) {}
 
-    json::value run(const YAML::Node& root) {
-        source_.lines.set("", line_of(root));
-        return value(root, "", 0);
+    /// Of the event behind the document's start.
+    json::value run(const yaml_event_t& root) {
+        lines_.set("", line_of(root));
+        return node(root, 0);
     }
 
     [[nodiscard]] const std::optional<core::Problem>& failure() const { return failure_; }
 
+    Source release(json::value value) {
+        return {std::move(value), std::move(lines_), std::move(duplicates_), true};
+    }
+
 private:
-    json::value value(const YAML::Node& node, const std::string& path, std::size_t depth) {
-        if (!afford(node, path, depth)) {
-            return nullptr;
+    /// What an alias stands for.
+    struct Anchored {
+        json::value value;
+        std::size_t cost = 0;    ///< of the budget
+        std::size_t height = 0;  ///< levels below it
+    };
+
+    const yaml_event_t* next() {
+        const yaml_event_t* event = failure_ ? nullptr : events_.next();
+        if (event == nullptr && !failure_) {
+            failure_ = events_.problem();
         }
-        switch (node.Type()) {
-            case YAML::NodeType::Scalar:
-                return scalar(node);
-            case YAML::NodeType::Sequence:
-                return sequence(node, path, depth);
-            case YAML::NodeType::Map:
-                return mapping(node, path, depth);
+        return event;
+    }
+
+    json::value node(const yaml_event_t& event, std::size_t depth) {
+        if (event.type == YAML_ALIAS_EVENT) {
+            return alias(event, depth);
+        }
+        const std::string anchor(anchor_of(event));
+        const std::size_t budget_before = budget_;
+        const std::size_t deepest_before = std::exchange(deepest_, depth);
+        json::value made(memory_);
+        if (afford(event, depth, cost_of(event), 0)) {
+            made = value(event, depth);
+        }
+        if (!anchor.empty()) {
+            anchors_[anchor] = {
+                json::value(made, memory_), budget_before - budget_, deepest_ - depth};
+        }
+        deepest_ = std::max(deepest_, deepest_before);
+        return made;
+    }
+
+    json::value value(const yaml_event_t& event, std::size_t depth) {
+        switch (event.type) {
+            case YAML_SCALAR_EVENT:
+                return scalar(event);
+            case YAML_SEQUENCE_START_EVENT:
+                return sequence(depth);
             default:
-                return nullptr;
+                return mapping(depth);
         }
     }
 
-    bool afford(const YAML::Node& node, const std::string& path, std::size_t depth) {
-        const std::size_t cost =
-            node_cost + path.size() + (node.IsScalar() ? node.Scalar().size() : 0);
-        if (depth > max_depth) {
-            fail(node, path, "is nested deeper than 64 levels");
+    json::value alias(const yaml_event_t& event, std::size_t depth) {
+        const auto found = anchors_.find(view(event.data.alias.anchor));
+        if (found == anchors_.end()) {
+            failure_ = {
+                fmt::format("line {}, column {}: an alias (`*name`) of an anchor that is "
+                            "not there",
+                            line_of(event),
+                            event.start_mark.column + 1)};
+            return nullptr;
+        }
+        const Anchored& known = found->second;
+        deepest_ = std::max(deepest_, depth + known.height);
+        return afford(event, depth, known.cost, known.height) ? json::value(known.value, memory_)
+                                                              : json::value(nullptr);
+    }
+
+    [[nodiscard]] std::size_t cost_of(const yaml_event_t& event) const {
+        const bool scalar = event.type == YAML_SCALAR_EVENT;
+        return node_cost + path_.size() + (scalar ? event.data.scalar.length : 0);
+    }
+
+    bool afford(const yaml_event_t& event,
+                std::size_t depth,
+                std::size_t cost,
+                std::size_t levels_below) {
+        if (depth + levels_below > max_depth) {
+            fail(event, "is nested deeper than 64 levels");
         } else if (cost > budget_) {
-            fail(node, path, "grows too large when aliases are resolved");
+            fail(event, "grows too large when aliases are resolved");
         } else {
             budget_ -= cost;
         }
         return !failure_;
     }
 
-    void fail(const YAML::Node& node, const std::string& path, std::string_view why) {
+    void fail(const yaml_event_t& event, std::string_view why) {
         if (!failure_) {
-            const std::string what = path.empty() ? "the document" : path;
-            failure_ = {fmt::format("line {}: {} {}", line_of(node), what, why), path};
+            const std::string what = path_.empty() ? "the document" : path_;
+            failure_ = {fmt::format("line {}: {} {}", line_of(event), what, why), path_};
         }
     }
 
-    // Tag `?` is a plain scalar, `!` one in quotes.
-    static json::value scalar(const YAML::Node& node) {
-        const std::string& tag = node.Tag();
-        const bool text = tag == "!" || tag == "tag:yaml.org,2002:str";
-        return text ? json::value(json::string(node.Scalar())) : plain_scalar(node.Scalar());
+    [[nodiscard]] json::value scalar(const yaml_event_t& event) const {
+        return is_text(event) ? json::value(json::string(content(event), memory_))
+                              : plain_scalar(content(event), memory_);
     }
 
-    json::value sequence(const YAML::Node& node, const std::string& path, std::size_t depth) {
-        json::array items;
-        for (const YAML::Node& item : node) {
-            const std::string item_at = item_path(path, items.size());
-            source_.lines.set(item_at, line_of(item));
-            items.push_back(value(item, item_at, depth + 1));
+    json::value sequence(std::size_t depth) {
+        json::array items(memory_);
+        const std::size_t around = path_.size();
+        for (const yaml_event_t* event = next();
+             event != nullptr && event->type != YAML_SEQUENCE_END_EVENT;
+             event = next()) {
+            append_item_path(path_, items.size());
+            lines_.set(path_, line_of(*event));
+            items.push_back(node(*event, depth + 1));
+            path_.resize(around);
         }
         return items;
     }
 
-    static bool is_merge(const YAML::Node& key) {
-        return key.IsScalar() && key.Tag() != "!" && key.Scalar() == merge_key;
-    }
-
-    json::value mapping(const YAML::Node& node, const std::string& path, std::size_t depth) {
-        json::object members;
-        std::set<std::string> names;
-        for (const auto& member : node) {
-            if (is_merge(member.first)) {
-                merge(member.second, path, depth, members);
+    json::value mapping(std::size_t depth) {
+        json::object members(memory_);
+        json::object merged(memory_);
+        for (const yaml_event_t* key = next();
+             key != nullptr && key->type != YAML_MAPPING_END_EVENT;
+             key = next()) {
+            if (is_merge(*key)) {
+                merge(depth, merged);
+            } else {
+                add(*key, depth, members);
             }
         }
-        for (const auto& member : node) {
-            if (!is_merge(member.first)) {
-                add(member.first, member.second, path, depth, names, members);
-            }
+        if (merged.empty()) {
+            return members;
         }
-        return members;
+        for (auto& member : members) {
+            merged[member.key()] = std::move(member.value());
+        }
+        return merged;
     }
 
-    // Earlier sources win over later ones, and the mapping's own members (added after) over all.
-    void merge(const YAML::Node& from,
-               const std::string& path,
-               std::size_t depth,
-               json::object& members) {
-        if (from.IsSequence()) {
-            for (const YAML::Node& one : from) {
-                merge(one, path, depth + 1, members);
-            }
+    // Earlier sources win over later ones, and the mapping's own members over all.
+    void merge(std::size_t depth, json::object& merged) {
+        const yaml_event_t* const event = next();
+        if (event == nullptr) {
             return;
         }
-        const json::value merged = value(from, path, depth + 1);
-        if (const json::object* object = merged.if_object()) {
-            members.insert(object->begin(), object->end());
-        } else {
-            fail(from, path, "merges (`<<`) something that is no mapping");
+        const std::size_t line = line_of(*event);
+        const json::value from = node(*event, depth + 1);
+        const json::array* list = from.if_array();
+        const bool all_objects =
+            list != nullptr ? std::all_of(list->begin(),
+                                          list->end(),
+                                          [](const json::value& one) { return one.is_object(); })
+                            : from.is_object();
+        if (!all_objects && !failure_) {
+            failure_ = {fmt::format("line {}: {} merges (`<<`) something that is no mapping",
+                                    line,
+                                    path_.empty() ? "the document" : path_),
+                        path_};
         }
-    }
-
-    void add(const YAML::Node& key,
-             const YAML::Node& node,
-             const std::string& path,
-             std::size_t depth,
-             std::set<std::string>& names,
-             json::object& members) {
-        if (!key.IsScalar() && !key.IsNull()) {
-            fail(key, path, "has a key that is no plain text");
+        if (failure_) {
             return;
         }
-        const std::string name = key.IsNull() ? "null" : key.Scalar();
-        const std::string member = member_path(path, name);
-        if (!names.insert(name).second) {
-            source_.duplicates.push_back({fmt::format("{} is given twice", member), member});
+        if (list == nullptr) {
+            merged.insert(from.get_object().begin(), from.get_object().end());
+            return;
         }
-        source_.lines.set(member, line_of(key));
-        members[name] = value(node, member, depth + 1);
+        for (const json::value& one : *list) {
+            merged.insert(one.get_object().begin(), one.get_object().end());
+        }
     }
 
+    // Absent: it is no text.
+    std::optional<std::string> name_of(const yaml_event_t& key) {
+        if (key.type == YAML_ALIAS_EVENT) {
+            const auto found = anchors_.find(view(key.data.alias.anchor));
+            const json::string* text =
+                found != anchors_.end() ? found->second.value.if_string() : nullptr;
+            return text != nullptr ? std::optional(std::string(*text)) : std::nullopt;
+        }
+        if (key.type != YAML_SCALAR_EVENT) {
+            return std::nullopt;
+        }
+        const std::string_view text = content(key);
+        if (!is_text(key) && plain_scalar(text, memory_).is_null()) {
+            return "null";
+        }
+        if (const std::string_view anchor = anchor_of(key); !anchor.empty()) {
+            anchors_[std::string(anchor)] = {json::string(text, memory_), cost_of(key), 0};
+        }
+        return std::string(text);
+    }
+
+    void add(const yaml_event_t& key, std::size_t depth, json::object& members) {
+        const std::optional<std::string> name = name_of(key);
+        if (!name) {
+            fail(key, "has a key that is no plain text");
+            return;
+        }
+        const std::size_t around = path_.size();
+        append_member_path(path_, *name);
+        if (members.contains(*name)) {
+            duplicates_.push_back({fmt::format("{} is given twice", path_), path_});
+        }
+        lines_.set(path_, line_of(key));
+        if (const yaml_event_t* event = next()) {
+            members.insert_or_assign(*name, node(*event, depth + 1));
+        }
+        path_.resize(around);
+    }
+
+    YamlEvents& events_;
     std::size_t budget_;
-    Source& source_;
+    json::storage_ptr memory_;
+    std::string path_;  ///< of the part that is being read
+    std::size_t deepest_ = 0;
+    std::map<std::string, Anchored, std::less<>> anchors_;
+    Lines lines_;
+    std::vector<core::Problem> duplicates_;
     std::optional<core::Problem> failure_;
 };
-
-core::Result<std::vector<YAML::Node>> loaded(std::string_view text) {
-    try {
-        if (std::optional<core::Problem> stray = text_after_a_document(text)) {
-            return *stray;
-        }
-        return YAML::LoadAll(std::string(text));
-    } catch (const YAML::Exception& e) {
-        return core::Problem{fmt::format(
-            "line {}, column {}: {}", e.mark.line + 1, e.mark.column + 1, yaml_fault_words(e.msg))};
-    } catch (const std::exception& e) {
-        return core::Problem{fmt::format("the YAML cannot be read: {}", e.what())};
-    }
-}
-
-core::Result<Source> converted(const YAML::Node& node, std::size_t budget) {
-    Source source;
-    source.yaml = true;
-    Conversion conversion(budget, source);
-    try {
-        source.value = conversion.run(node);
-    } catch (const std::exception& e) {
-        return core::Problem{fmt::format("the YAML cannot be read: {}", e.what())};
-    }
-    if (conversion.failure()) {
-        return *conversion.failure();
-    }
-    return source;
-}
 
 }  // namespace
 
 core::Result<std::vector<Source>> parse_yaml_sources(std::string_view text) {
-    const core::Result<std::vector<YAML::Node>> documents = loaded(text);
-    if (!documents) {
-        return documents.error();
-    }
+    YamlEvents events(text);
     std::vector<Source> sources;
-    for (const YAML::Node& document : *documents) {
-        if (document.IsNull()) {
-            continue;
+    for (const yaml_event_t* event = events.next();
+         event != nullptr && event->type != YAML_STREAM_END_EVENT;
+         event = events.next()) {
+        if (event->type != YAML_DOCUMENT_START_EVENT) {
+            continue;  // the stream's start, a document's end
         }
-        core::Result<Source> source =
-            converted(document, expansion_allowance + node_cost * text.size());
-        if (!source) {
-            return source.error();
+        const yaml_event_t* const root = events.next();
+        if (root == nullptr) {
+            break;
         }
-        sources.push_back(std::move(*source));
+        Conversion conversion(events, expansion_allowance + node_cost * text.size());
+        json::value value = conversion.run(*root);
+        if (conversion.failure()) {
+            return *conversion.failure();
+        }
+        if (!value.is_null()) {
+            sources.push_back(conversion.release(std::move(value)));
+        }
+    }
+    if (events.problem()) {
+        return *events.problem();
     }
     return sources;
 }

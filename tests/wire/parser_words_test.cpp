@@ -17,7 +17,7 @@ std::string checked(const std::string& text) {
 
 TEST(ParserWords, NameTheLineOnce) {
     EXPECT_EQ(checked("kind: InferenceService\nmetadata: {name: x\n"),
-              "f:3: column 1: the text ends inside braces: a `}` is missing\n");
+              "f:3: column 1: inside braces a `,` or the closing `}` is missing\n");
     EXPECT_EQ(checked("kind: InferenceService\n\tmetadata: 5\n"),
               "f:2: column 1: a tab in the indentation: YAML takes blanks\n");
     EXPECT_EQ(checked("a: \"x"),

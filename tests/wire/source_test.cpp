@@ -139,6 +139,19 @@ TEST(YamlSource, RefusesAliasesThatGrowTooLarge) {
     EXPECT_NE(as_json("a: &a [*a]").find("line 1"), std::string::npos);
 }
 
+TEST(YamlSource, BoundsTheDepthThatAliasesAddUpTo) {
+    std::string tower = "a0: &a0 [x]\n";
+    for (int i = 1; i < 70; ++i) {
+        tower += fmt::format("a{0}: &a{0} [*a{1}]\n", i, i - 1);
+    }
+    EXPECT_NE(as_json(tower).find("is nested deeper than 64 levels"), std::string::npos);
+}
+
+TEST(YamlSource, TakesAnAliasForTheNameOfAMember) {
+    EXPECT_EQ(as_json("a: &k b\n*k : 1\n"), R"({"a":"b","b":1})");
+    EXPECT_EQ(as_json("&k a: 1\nb: *k\n"), R"({"a":1,"b":"a"})");
+}
+
 TEST(YamlSource, NamesKeysGivenTwiceWithTheirLine) {
     const auto sources = parse_yaml_sources("a:\n  x: 1\n  y: 2\n  x: 3\n");
     ASSERT_TRUE(sources);
