@@ -50,6 +50,7 @@ struct ObserverLink::State {
     net::Awaitable<Outcome> hold_session();
     net::Awaitable<Outcome> converse();
     net::Awaitable<void> give_back();
+    net::Awaitable<Outcome> forget_the_lost_lead();
     net::Awaitable<void> rest(std::uint32_t attempt);
     Outcome take_instance(const std::string& told);
     void end_session(Outcome why);
@@ -84,8 +85,9 @@ struct ObserverLink::State {
     LinkStatus status;
     std::string since;
     bool stopping = false;
-    bool letting_go = false;  ///< what comes is of a lead that is over
-    bool declared;            ///< the observer may hold something of ours
+    bool letting_go = false;       ///< what comes is of a lead that is over
+    bool declared;                 ///< the observer may hold something of ours
+    bool owes_forgetting = false;  ///< a lead has ended, and the observer was not told
     bool in_session = false;
     bool stream_over = false;
     Outcome ended_by;

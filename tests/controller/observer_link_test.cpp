@@ -24,10 +24,17 @@ std::string chunk(const std::string& text) {
 }
 
 /// What an observer without services answers, up to the watch, which `stream` then speaks.
-void play_observer(Peer& peer, const std::function<void(Peer&)>& stream) {
+/// `declared` hears of each declaration of the whole set.
+void play_observer(
+    Peer& peer,
+    const std::function<void(Peer&)>& stream,
+    const std::function<void()>& declared = [] {}) {
     for (std::string head = peer.read_request(); !head.empty(); head = peer.read_request()) {
         if (head.starts_with("PUT /v1/services ")) {
-            (void)peer.read_request();  // the chunks, which end like a head does
+            if (head.find("chunked") != std::string::npos) {
+                (void)peer.read_request();  // the chunks, which end like a head does
+            }
+            declared();
             peer.write(response(R"({"instance":"one","applied":0,"forgotten":0,"rejected":[]})",
                                 "Content-Type: application/json\r\n"));
         } else if (head.starts_with("GET /v1/services?")) {
@@ -142,6 +149,40 @@ TEST_F(ObserverLinkTest, GoneMeansEverythingAnew) {
     auto& link = begin(server.port());
     EXPECT_TRUE(eventually(
         [&] { return streams == 2 && link.status().connected && link.status().lines == 2; }));
+}
+
+// Another lead may have closed gates meanwhile, which the observer's old histories know nothing of.
+TEST_F(ObserverLinkTest, WhatALostLeadLeftBehindIsForgottenBeforeTheNextOneDeclares) {
+    std::atomic<bool> reachable{true};
+    std::atomic<int> bulks{0};
+    ScriptedServer server([&](Peer& peer) {
+        if (!reachable) {
+            peer.reset();
+            return;
+        }
+        play_observer(
+            peer,
+            [&](Peer& stream) {
+                while (reachable && stream.write(chunk(std::string(bookmark) + "\n")) &&
+                       stream.pause(20ms)) {
+                }
+                stream.reset();
+            },
+            [&] { ++bulks; });
+    });
+    auto& link = begin(server.port());
+    ASSERT_TRUE(eventually([&] { return link.status().connected; }));
+    ASSERT_EQ(bulks, 1);
+
+    reachable = false;
+    reconciler->start_over(net::read_clock());
+    link.let_go();
+    ASSERT_TRUE(eventually([&] { return !link.status().problem.empty(); }));
+
+    reachable = true;
+    reconciler->hear(controller::news::Listed{}, net::read_clock());
+    ASSERT_TRUE(eventually([&] { return link.status().connected; }));
+    EXPECT_EQ(bulks, 3) << "nothing, and then everything";
 }
 
 TEST_F(ObserverLinkTest, AStreamThatHangsIsLeft) {
