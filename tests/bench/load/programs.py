@@ -26,18 +26,18 @@ class Missing(Exception):
     """A peer that is not on this machine: what is compared with it is left out, by name."""
 
 
-def _step(step, command):
-    """A step of the build; its output is shown only when it fails."""
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=BUILD_LIMIT)
+def _step(name, command):
+    """A step of the build, which shows itself how far it is."""
+    done = subprocess.run(command, cwd=ROOT, stdout=sys.stderr, timeout=BUILD_LIMIT)
     if done.returncode != 0:
-        raise RuntimeError(f"{step} failed:\n{done.stdout[-3000:]}")
+        raise RuntimeError(f"{name} failed")
 
 
 def build(folder, more, say):
     """The optimised programs in `folder`, configured on the first run, with `more` options then."""
     os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
     os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+    os.environ.setdefault("NINJA_STATUS", "[%f/%t, %es] ")
     if not (folder / "build.ninja").exists():
         say(f"configuring {folder} ({' '.join([*SETUP, *more])})")
         _step("meson", ["meson", "setup", str(folder), *SETUP, *more])
