@@ -85,6 +85,22 @@ TEST_F(FleetFairness, EvenIfHalfOfTheServicesStallAltogether) {
     EXPECT_GT(fairness(), 0.95);
 }
 
+// Forty times as many homes as the others: in turn, it gets no more of the starts than they do.
+TEST_F(FleetFairness, ABigServiceThatStallsStarvesNobody) {
+    ServiceDeclaration big = some_service("big", {});
+    for (int i = 0; i < 40 * homes_each; ++i) {
+        const std::string cluster = "worker-" + std::to_string(i);
+        big.homes.push_back({cluster, "http://" + cluster + ".example", std::nullopt});
+    }
+    big.probe = some_probe();
+    big.probe->period = period;
+    big.probe->timeout = stall;
+    declare(big);
+    run(20, [](const Attempt& attempt) { return attempt.plan->service.name == "big"; });
+    EXPECT_GT(fairness(), 0.99);
+    EXPECT_GT(started[name(0)], 0.9 * homes_each * (60s / period));
+}
+
 TEST_F(FleetFairness, WithEnoughSlotsHomesThatStallDelayNobody) {
     run(110, [](const Attempt& attempt) { return attempt.plan->service.name.back() % 2 == 0; });
     EXPECT_GT(fairness(), 0.999);

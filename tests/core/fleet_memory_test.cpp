@@ -81,30 +81,30 @@ protected:
 
 TEST_F(FleetMemory, OfAHomeThatIsDeclared) {
     declare_homes(homes);
-    EXPECT_LE(bytes_a_home(), 1050U);
+    EXPECT_LE(bytes_a_home(), 900U);
 }
 
 TEST_F(FleetMemory, OfAHomeOfASmallServiceThatIsDeclared) {
     declare_homes(2);
-    EXPECT_LE(bytes_a_home(), 1400U);
+    EXPECT_LE(bytes_a_home(), 1250U);
 }
 
 TEST_F(FleetMemory, OfAHomeWithFullHistories) {
     declare_homes(homes);
     observe(true);
-    EXPECT_LE(bytes_a_home(), 1750U);
+    EXPECT_LE(bytes_a_home(), 1580U);
 }
 
 TEST_F(FleetMemory, OfAHomeOfASmallServiceWithFullHistories) {
     declare_homes(2);
     observe(true);
-    EXPECT_LE(bytes_a_home(), 2150U);
+    EXPECT_LE(bytes_a_home(), 1950U);
 }
 
 TEST_F(FleetMemory, OfAHomeThatIsDown) {
     declare_homes(homes);
     observe(false);
-    EXPECT_LE(bytes_a_home(), 2150U);
+    EXPECT_LE(bytes_a_home(), 1900U);
 }
 
 TEST_F(FleetMemory, NothingIsLeftOfHomesThatAreForgotten) {
