@@ -1,6 +1,7 @@
 #include <ome/core/attempt_history.hpp>
 #include <ome/core/text.hpp>
 
+#include <boost/container/static_vector.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +10,17 @@
 
 namespace ome::core {
 namespace {
+
+// Beside a bit for each phase that is not zero.
+constexpr std::uint8_t has_status = 0x20;
+
+// Seven bits of a phase a byte, the lowest first.
+constexpr std::uint8_t more_follows = 0x80;
+
+template <typename Number>
+std::uint8_t low_byte(Number number) {
+    return static_cast<std::uint8_t>(number & 0xffU);
+}
 
 std::uint32_t microseconds(Duration duration) {
     const auto count = std::chrono::floor<std::chrono::microseconds>(duration).count();
@@ -65,41 +77,50 @@ std::string_view to_string(AttemptChange change) {
 }
 
 void AttemptHistory::add(const AttemptRecord& record) {
+    make_room();
     const Phases& phases = record.phases;
-    Packed& packed = ring_[next_];
-    retire(std::exchange(packed, Packed{}));
-    packed.milliseconds = record.at.seconds * 1000 + record.at.nanoseconds / 1'000'000;
-    packed.microseconds = {microseconds(phases.dns),
-                           microseconds(phases.connect),
-                           microseconds(phases.tls),
-                           microseconds(phases.first_byte),
-                           microseconds(phases.total)};
-    packed.status = static_cast<std::int16_t>(record.status.value_or(0));
-    packed.result = record.result;
-    packed.fault = record.fault;
-    packed.change = record.change;
-    packed.reason = keep_reason(record);
-    next_ = static_cast<std::uint8_t>((next_ + 1U) % capacity);
-    size_ = static_cast<std::uint8_t>(std::min<std::size_t>(size_ + 1U, capacity));
+    Entry entry;
+    entry.milliseconds = record.at.seconds * 1000 + record.at.nanoseconds / 1'000'000;
+    entry.microseconds = {microseconds(phases.dns),
+                          microseconds(phases.connect),
+                          microseconds(phases.tls),
+                          microseconds(phases.first_byte),
+                          microseconds(phases.total)};
+    entry.status = static_cast<std::int16_t>(record.status.value_or(0));
+    entry.result = record.result;
+    entry.fault = record.fault;
+    entry.change = record.change;
+    entry.reason = keep_reason(record);
+    append(entry);
+    ++recent_;
 }
 
-void AttemptHistory::retire(const Packed& leaving) {
+// The oldest of the last ones stays where it is when it changed something, as the newest of those.
+void AttemptHistory::make_room() {
+    if (recent_ < capacity) {
+        return;
+    }
+    --recent_;
+    const std::size_t oldest = offset_of(changes_);
+    const Entry leaving = read(oldest);
     if (leaving.change == AttemptChange::None) {
+        remove(oldest);
         release_reason(leaving.reason);
         return;
     }
-    changes_.push_back(leaving);
-    if (changes_.size() > most_changes) {
-        const Reason oldest = changes_.front().reason;
-        changes_.erase(changes_.begin());
-        release_reason(oldest);
+    ++changes_;
+    if (changes_ > most_changes) {
+        const Reason released = read(0).reason;
+        remove(0);
+        --changes_;
+        release_reason(released);
     }
 }
 
 // What most attempts have for a reason takes no room: it follows from the status.
 AttemptHistory::Reason AttemptHistory::keep_reason(const AttemptRecord& record) {
     constexpr auto first = static_cast<std::size_t>(Reason::FirstKept);
-    static_assert(first + capacity + most_changes <= 32, "Packed has five bits for it");
+    static_assert(first + capacity + most_changes <= 32, "an entry has five bits for it");
     if (record.reason.empty()) {
         return Reason::None;
     }
@@ -107,62 +128,137 @@ AttemptHistory::Reason AttemptHistory::keep_reason(const AttemptRecord& record) 
         return Reason::PlainStatus;
     }
     std::string reason = shorten_bytes(record.reason, longest_reason);
-    auto place = std::find(reasons_.begin(), reasons_.end(), reason);
-    if (place == reasons_.end()) {
-        place = std::find(reasons_.begin(), reasons_.end(), std::string());
+    if (reasons_ == nullptr) {
+        reasons_ = std::make_unique<std::vector<std::string>>();
     }
-    if (place == reasons_.end()) {
-        place = reasons_.emplace(place);
+    auto place = std::find(reasons_->begin(), reasons_->end(), reason);
+    if (place == reasons_->end()) {
+        place = std::find(reasons_->begin(), reasons_->end(), std::string());
+    }
+    if (place == reasons_->end()) {
+        place = reasons_->emplace(place);
     }
     *place = std::move(reason);
-    return static_cast<Reason>(first + static_cast<std::size_t>(place - reasons_.begin()));
+    return static_cast<Reason>(first + static_cast<std::size_t>(place - reasons_->begin()));
 }
 
 // The entry that had it is no longer among the others.
 void AttemptHistory::release_reason(Reason number) {
-    const auto has_it = [number](const Packed& packed) { return packed.reason == number; };
-    const bool used = std::any_of(ring_.begin(), ring_.end(), has_it) ||
-                      std::any_of(changes_.begin(), changes_.end(), has_it);
-    if (number >= Reason::FirstKept && !used) {
-        std::string().swap(reasons_[place_of(number)]);
+    if (number < Reason::FirstKept) {
+        return;
     }
+    for (std::size_t at = 0; at < bytes_.size(); at += bytes_[at]) {
+        if (read(at).reason == number) {
+            return;
+        }
+    }
+    std::string().swap((*reasons_)[place_of(number)]);
 }
 
-std::string AttemptHistory::reason_of(const Packed& packed) const {
-    if (packed.reason == Reason::None) {
+std::string AttemptHistory::reason_of(const Entry& entry) const {
+    if (entry.reason == Reason::None) {
         return {};
     }
-    return packed.reason == Reason::PlainStatus ? status_text(packed.status)
-                                                : reasons_[place_of(packed.reason)];
+    return entry.reason == Reason::PlainStatus ? status_text(entry.status)
+                                               : (*reasons_)[place_of(entry.reason)];
 }
 
-AttemptRecord AttemptHistory::unpacked(const Packed& packed, Kind kind, std::string reason) {
-    const auto& us = packed.microseconds;
+std::size_t AttemptHistory::offset_of(std::size_t number) const {
+    std::size_t offset = 0;
+    while (number-- > 0) {
+        offset += bytes_[offset];
+    }
+    return offset;
+}
+
+// Its length, what it came to, which numbers follow, the time, and of the other numbers those that
+// are not zero: a poll on a kept connection has neither lookup, connect nor TLS.
+void AttemptHistory::append(const Entry& entry) {
+    boost::container::static_vector<std::uint8_t, 4 + 6 + 2 + 5 * 5> out(4);
+    out[1] =
+        low_byte(static_cast<unsigned>(entry.result) | static_cast<unsigned>(entry.fault) << 4U);
+    out[2] =
+        low_byte(static_cast<unsigned>(entry.change) | static_cast<unsigned>(entry.reason) << 3U);
+    const auto milliseconds = static_cast<std::uint64_t>(entry.milliseconds);
+    for (unsigned shift = 0; shift < 48; shift += 8) {
+        out.push_back(low_byte(milliseconds >> shift));
+    }
+    if (entry.status != 0) {
+        out[3] |= has_status;
+        out.push_back(low_byte(static_cast<unsigned>(entry.status)));
+        out.push_back(low_byte(static_cast<unsigned>(entry.status) >> 8U));
+    }
+    for (std::size_t phase = 0; phase < entry.microseconds.size(); ++phase) {
+        std::uint32_t left = entry.microseconds[phase];
+        out[3] = low_byte(out[3] | (left == 0 ? 0U : 1U << phase));
+        for (; left != 0; left >>= 7U) {
+            out.push_back(low_byte((left & 0x7fU) | (left > 0x7fU ? more_follows : 0U)));
+        }
+    }
+    out[0] = static_cast<std::uint8_t>(out.size());
+    if (bytes_.size() + out.size() > bytes_.capacity()) {
+        bytes_.reserve((bytes_.size() + out.size() + 31) / 32 * 32);  // doubling wastes half of it
+    }
+    bytes_.insert(bytes_.end(), out.begin(), out.end());
+}
+
+AttemptHistory::Entry AttemptHistory::read(std::size_t offset) const {
+    const std::uint8_t* at = &bytes_[offset + 1];
+    Entry entry;
+    entry.result = static_cast<AttemptResult>(*at & 0xfU);
+    entry.fault = static_cast<Fault>(*at++ >> 4U);
+    entry.change = static_cast<AttemptChange>(*at & 0x7U);
+    entry.reason = static_cast<Reason>(*at++ >> 3U);
+    const unsigned present = *at++;
+    std::uint64_t milliseconds = 0;
+    for (unsigned shift = 16; shift < 64; shift += 8) {
+        milliseconds |= std::uint64_t{*at++} << shift;
+    }
+    entry.milliseconds = static_cast<std::int64_t>(milliseconds) >> 16;  // brings the sign back
+    if ((present & has_status) != 0) {
+        entry.status = static_cast<std::int16_t>(at[0] | at[1] << 8);
+        at += 2;
+    }
+    for (std::size_t phase = 0; phase < entry.microseconds.size(); ++phase) {
+        bool more = (present >> phase & 1U) != 0;
+        for (unsigned shift = 0; more; shift += 7) {
+            entry.microseconds[phase] |= (*at & 0x7fU) << shift;
+            more = (*at++ & more_follows) != 0;
+        }
+    }
+    return entry;
+}
+
+void AttemptHistory::remove(std::size_t offset) {
+    const auto first = bytes_.begin() + static_cast<std::ptrdiff_t>(offset);
+    bytes_.erase(first, first + *first);
+}
+
+AttemptRecord AttemptHistory::unpacked(const Entry& entry, Kind kind, std::string reason) {
+    const auto& us = entry.microseconds;
     AttemptRecord record;
-    record.at = wall_time(packed.milliseconds);
+    record.at = wall_time(entry.milliseconds);
     record.kind = kind;
-    record.result = packed.result;
-    if (packed.status != 0) {
-        record.status = packed.status;
+    record.result = entry.result;
+    if (entry.status != 0) {
+        record.status = entry.status;
     }
     record.phases = {
         duration(us[0]), duration(us[1]), duration(us[2]), duration(us[3]), duration(us[4])};
-    record.fault = packed.fault;
+    record.fault = entry.fault;
     record.reason = std::move(reason);
-    record.change = packed.change;
+    record.change = entry.change;
     return record;
 }
 
 std::vector<AttemptRecord> AttemptHistory::newest_first(Kind kind) const {
     std::vector<AttemptRecord> records;
-    records.reserve(size_ + changes_.size());
-    for (std::size_t back = 1; back <= size_; ++back) {
-        const Packed& packed = ring_[(next_ + capacity - back) % capacity];
-        records.push_back(unpacked(packed, kind, reason_of(packed)));
+    records.reserve(std::size_t{recent_} + changes_);
+    for (std::size_t at = 0; at < bytes_.size(); at += bytes_[at]) {
+        const Entry entry = read(at);
+        records.push_back(unpacked(entry, kind, reason_of(entry)));
     }
-    for (auto packed = changes_.rbegin(); packed != changes_.rend(); ++packed) {
-        records.push_back(unpacked(*packed, kind, reason_of(*packed)));
-    }
+    std::reverse(records.begin(), records.end());
     return records;
 }
 

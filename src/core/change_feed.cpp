@@ -1,5 +1,6 @@
 #include <ome/core/change_feed.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace ome::core {
@@ -9,22 +10,22 @@ std::uint64_t ChangeFeed::service_changed(const ServiceKey& service) {
 }
 
 std::uint64_t ChangeFeed::home_changed(const ServiceKey& service, const std::string& cluster) {
-    drop(Subject{service, cluster, true});
+    drop(SubjectView{service, cluster, true});
     return put({service, cluster, false});
 }
 
 std::uint64_t ChangeFeed::home_forgotten(const ServiceKey& service, const std::string& cluster) {
-    if (!drop(Subject{service, cluster, false})) {
+    if (!drop(SubjectView{service, cluster, false})) {
         return revision_;
     }
     return put({service, cluster, true});
 }
 
 std::uint64_t ChangeFeed::service_forgotten(const ServiceKey& service) {
-    const auto first = subjects_.lower_bound(Subject{service, {}, false});
+    const auto first = subjects_.lower_bound(SubjectView{service, {}, false});
     auto last = first;
     bool known = false;
-    for (; last != subjects_.end() && last->first.service == service; ++last) {
+    for (; last != subjects_.end() && *last->first.service == service; ++last) {
         known = known || !last->first.forgotten;
     }
     if (!known) {
@@ -49,20 +50,30 @@ bool ChangeFeed::reaches(std::uint64_t since) const {
 
 std::vector<FeedItem> ChangeFeed::after(std::uint64_t revision, std::size_t limit) const {
     std::vector<FeedItem> items;
-    for (auto at = log_.upper_bound(revision); at != log_.end() && items.size() < limit; ++at) {
-        const Subject& subject = *at->second;
-        items.push_back({at->first, subject.service, subject.cluster, subject.forgotten});
+    auto at = std::upper_bound(
+        log_.begin(), log_.end(), revision, [](std::uint64_t wanted, const Entry& entry) {
+            return wanted < entry.revision;
+        });
+    for (; at != log_.end() && items.size() < limit; ++at) {
+        if (at->subject != nullptr) {
+            const Subject& subject = *at->subject;
+            items.push_back({at->revision, *subject.service, subject.cluster, subject.forgotten});
+        }
     }
     return items;
 }
 
-std::uint64_t ChangeFeed::put(Subject subject) {
+std::uint64_t ChangeFeed::put(const SubjectView& subject) {
     ++revision_;
-    const auto [at, created] = subjects_.try_emplace(std::move(subject), revision_);
-    if (!created) {
-        log_.erase(std::exchange(at->second, revision_));
+    make_room();
+    auto at = subjects_.find(subject);
+    if (at == subjects_.end()) {
+        Subject fresh{shared(subject.service), std::string(subject.cluster), subject.forgotten};
+        at = subjects_.emplace(std::move(fresh), revision_).first;
+    } else {
+        entry_of(std::exchange(at->second, revision_))->subject = nullptr;
     }
-    log_.emplace_hint(log_.end(), revision_, &at->first);
+    log_.push_back({revision_, &at->first});
     if (at->first.forgotten) {
         traces_.insert(revision_);
         limit_traces();
@@ -70,13 +81,42 @@ std::uint64_t ChangeFeed::put(Subject subject) {
     return revision_;
 }
 
+std::shared_ptr<const ServiceKey> ChangeFeed::shared(const ServiceKey& service) const {
+    const auto first = subjects_.lower_bound(SubjectView{service, {}, false});
+    if (first != subjects_.end() && *first->first.service == service) {
+        return first->first.service;
+    }
+    return std::make_shared<const ServiceKey>(service);
+}
+
+// Half as much again as there is to hold, so that what was struck out goes now and then, at a cost
+// that a change does not notice.
+void ChangeFeed::make_room() {
+    if (log_.size() < log_.capacity()) {
+        return;
+    }
+    std::vector<Entry> fresh;
+    fresh.reserve(subjects_.size() + subjects_.size() / 2 + 64);
+    std::copy_if(log_.begin(), log_.end(), std::back_inserter(fresh), [](const Entry& entry) {
+        return entry.subject != nullptr;
+    });
+    log_.swap(fresh);
+}
+
+std::vector<ChangeFeed::Entry>::iterator ChangeFeed::entry_of(std::uint64_t revision) {
+    return std::lower_bound(
+        log_.begin(), log_.end(), revision, [](const Entry& entry, std::uint64_t wanted) {
+            return entry.revision < wanted;
+        });
+}
+
 ChangeFeed::Subjects::iterator ChangeFeed::drop(Subjects::iterator subject) {
-    log_.erase(subject->second);
+    entry_of(subject->second)->subject = nullptr;
     traces_.erase(subject->second);
     return subjects_.erase(subject);
 }
 
-bool ChangeFeed::drop(const Subject& subject) {
+bool ChangeFeed::drop(const SubjectView& subject) {
     const auto found = subjects_.find(subject);
     if (found == subjects_.end()) {
         return false;
@@ -89,7 +129,7 @@ void ChangeFeed::limit_traces() {
     while (traces_.size() > most_forgotten_) {
         const std::uint64_t oldest = *traces_.begin();
         horizon_ = oldest;
-        drop(subjects_.find(*log_.at(oldest)));
+        drop(view(*entry_of(oldest)->subject));
     }
 }
 

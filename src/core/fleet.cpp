@@ -37,13 +37,28 @@ bool Fleet::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& no
     return state_->finish(attempt, std::move(outcome), now);
 }
 
-std::string_view Fleet::endpoint_of(const Attempt& attempt) const {
-    const Track* track =
-        attempt.slot < state_->tracks.size() ? state_->tracks[attempt.slot].get() : nullptr;
-    if (track == nullptr || track->token != attempt.token || track->stage != Track::Stage::Live) {
+RequestTarget Fleet::target_of(const Attempt& attempt) const {
+    const Home* home = state_->home_of(attempt);
+    if (home == nullptr) {
         return {};
     }
-    return state_->by_index[track->service]->homes[track->home].canonical();
+    const Service& service = state_->service_of(state_->track(attempt.slot));
+    Result<RequestTarget> target = core::target_of(service, *home, attempt.plan->kind);
+    if (!target) {
+        return {};
+    }
+    target->url.clear();
+    return *std::move(target);
+}
+
+std::string_view Fleet::cluster_of(const Attempt& attempt) const {
+    const Home* home = state_->home_of(attempt);
+    return home == nullptr ? std::string_view() : std::string_view(home->cluster);
+}
+
+std::string_view Fleet::endpoint_of(const Attempt& attempt) const {
+    const Home* home = state_->home_of(attempt);
+    return home == nullptr ? std::string_view() : home->canonical();
 }
 
 std::optional<SteadyTime> Fleet::next_wakeup() const {

@@ -91,7 +91,7 @@ void Fleet::State::fall_due(Slot slot, const Now& now) {
         one.excused = true;  // one that was asked for is in flight; finish() arms this one again
         return;
     }
-    if (one.plan != nullptr) {
+    if (one.joins) {
         if (!std::exchange(one.extra, false)) {
             line.push(one.service, slot);
         }
@@ -100,7 +100,7 @@ void Fleet::State::fall_due(Slot slot, const Now& now) {
     AttemptOutcome outcome;
     outcome.fault = Fault::InvalidUrl;
     const Kind kind = std::holds_alternative<ProbeGate>(one.history) ? Kind::Probe : Kind::Poll;
-    const Result<RequestTarget> target = target_of(service_of(one), home_of(one), kind);
+    const Result<RequestTarget> target = core::target_of(service_of(one), home_of(one), kind);
     outcome.text = target ? std::string() : target.error().message;
     one.schedule.advance(now.steady);
     arm_attempt(slot);
@@ -117,12 +117,15 @@ std::optional<Attempt> Fleet::State::take(const Now& now) {
     one.taken = one.schedule;
     one.token = ++last_token;
     ++totals.in_flight;
+    const Service& service = service_of(one);
+    const bool poll = std::holds_alternative<CapacityWindow>(one.history);
+    const auto& plan = poll ? service.poll_plan : service.probe_plan;
     if (one.extra) {
-        return Attempt{one.token, *slot, one.plan, now.steady, true};
+        return Attempt{one.token, *slot, plan, now.steady, true};
     }
     one.schedule.advance(now.steady);
     const bool excused = std::exchange(one.excused, false);
-    return Attempt{one.token, *slot, one.plan, one.taken.due(), one.taken.first() || excused};
+    return Attempt{one.token, *slot, plan, one.taken.due(), one.taken.first() || excused};
 }
 
 bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now) {
@@ -143,7 +146,7 @@ bool Fleet::State::finish(const Attempt& attempt, AttemptOutcome outcome, const 
     const bool counts = !abandon(one, outcome, extra);
     if (counts) {
         one.stalls = 0;
-        note_facts(one, outcome);
+        note_facts(attempt.slot, outcome);
         conclude(attempt.slot, outcome, now);
     }
     arm_attempt(attempt.slot);
@@ -174,12 +177,12 @@ bool Fleet::State::abandon(Track& one, AttemptOutcome& outcome, bool extra) {
 
 // What an answer does not tell stays as it was last seen; plain HTTP tells of no certificate, but a
 // change of the endpoint is another identity.
-void Fleet::State::note_facts(Track& one, const AttemptOutcome& outcome) {
+void Fleet::State::note_facts(Slot slot, const AttemptOutcome& outcome) {
     if (outcome.certificate_expiry) {
-        one.certificate_expiry = outcome.certificate_expiry->seconds;
+        facts[slot].certificate_expiry = outcome.certificate_expiry->seconds;
     }
     if (outcome.clock_skew) {
-        one.clock_skew = outcome.clock_skew;
+        facts[slot].clock_skew = *outcome.clock_skew;
     }
 }
 

@@ -8,15 +8,40 @@
 namespace ome::core {
 namespace {
 
-template <typename Policy>
-std::string_view digest_of(const std::optional<Policy>& policy) {
+// Of what may be absent: optional or shared.
+std::string_view digest_of(const auto& policy) {
     return policy ? std::string_view(policy->digest) : std::string_view();
+}
+
+template <typename Policy>
+std::optional<Policy> copy_of(const std::shared_ptr<const Policy>& policy) {
+    return policy ? std::optional(*policy) : std::nullopt;
+}
+
+/// Puts a policy in place, and the plan of its requests if it is another one.
+template <typename Policy>
+void put_in_place(std::shared_ptr<const Policy> policy,
+                  Kind kind,
+                  const ServiceKey& key,
+                  std::shared_ptr<const Policy>& place,
+                  std::shared_ptr<const RequestPlan>& plan) {
+    if (policy == place) {
+        return;
+    }
+    place = std::move(policy);
+    plan = place ? std::make_shared<const RequestPlan>(
+                       RequestPlan{kind, key, place->method, place->timeout, place->period})
+                 : nullptr;
 }
 
 /// The last declaration of a service, for an owner that changed while it is suspended.
 ServiceDeclaration as_declared(const Service& service) {
-    ServiceDeclaration last{
-        *service.key, service.owner_uid, true, service.capacity, service.probe, {}};
+    ServiceDeclaration last{*service.key,
+                            service.owner_uid,
+                            true,
+                            copy_of(service.capacity),
+                            copy_of(service.probe),
+                            {}};
     for (const Home& home : service.homes) {
         last.homes.push_back({home.cluster, home.endpoint, std::nullopt});
     }
@@ -50,19 +75,6 @@ Kept kept_by(const Service& service, const ServiceDeclaration& wanted) {
             same_owner && digest_of(service.probe) == digest_of(wanted.probe)};
 }
 
-/// Puts the declaration in place, without homes; returns the homes there were.
-std::vector<Home> install(Service& service, const ServiceDeclaration& wanted) {
-    service.owner_uid = wanted.owner_uid;
-    service.capacity = wanted.capacity;
-    service.probe = wanted.probe;
-    service.times_changed = 0;
-    service.refreshed = 0;
-    std::vector<Home> homes;
-    homes.reserve(wanted.homes.size());
-    service.homes.swap(homes);
-    return homes;
-}
-
 bool another_identity(const Home& before, const Home& now) {
     return before.usable != now.usable || (now.usable && before.canonical() != now.canonical());
 }
@@ -76,6 +88,27 @@ std::size_t invalid_targets(const Service& service) {
 }
 
 }  // namespace
+
+/// Puts the declaration in place, without homes; returns the homes there were.
+std::vector<Home> Fleet::State::install(Service& service, const ServiceDeclaration& wanted) {
+    service.owner_uid = wanted.owner_uid;
+    put_in_place(capacity_policies.find(wanted.capacity),
+                 Kind::Poll,
+                 *service.key,
+                 service.capacity,
+                 service.poll_plan);
+    put_in_place(probe_policies.find(wanted.probe),
+                 Kind::Probe,
+                 *service.key,
+                 service.probe,
+                 service.probe_plan);
+    service.times_changed = 0;
+    service.refreshed = 0;
+    std::vector<Home> homes;
+    homes.reserve(wanted.homes.size());
+    service.homes.swap(homes);
+    return homes;
+}
 
 Dropped Fleet::State::declare(const ServiceDeclaration& declaration, const Now& now) {
     Dropped dropped;

@@ -43,7 +43,7 @@ std::string_view Fleet::State::why_not_now(Slot slot) const {
     if (slot == no_slot) {
         return "the endpoint cannot be used";
     }
-    if (track(slot).plan == nullptr) {
+    if (!track(slot).joins) {
         return "the policy's path does not join to the endpoint";
     }
     if (track(slot).token != 0) {

@@ -49,13 +49,13 @@ HomeReading Fleet::State::read_home(const Service& service,
 
 void Fleet::State::read_facts(const Home& home, HomeReading& reading) const {
     for (const Slot slot : slots_of(home)) {
-        const Track& one = track(slot);
+        const Facts& one = facts[slot];
         const WallTime expiry{one.certificate_expiry, 0};
         if (one.certificate_expiry != 0 &&
             (!reading.certificate_expiry || expiry < *reading.certificate_expiry)) {
             reading.certificate_expiry = expiry;
         }
-        if (one.clock_skew) {
+        if (one.clock_skew != Facts::no_skew) {
             reading.clock_skew = one.clock_skew;
         }
     }
@@ -64,17 +64,14 @@ void Fleet::State::read_facts(const Home& home, HomeReading& reading) const {
 FleetExtremes Fleet::State::extremes() const {
     FleetExtremes found;
     std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
-    for (const auto& one : tracks) {
-        if (one->stage != Track::Stage::Live) {
-            continue;
-        }
-        if (one->certificate_expiry != 0) {
-            earliest = std::min(earliest, one->certificate_expiry);
+    for (const Facts& one : facts) {
+        if (one.certificate_expiry != 0) {
+            earliest = std::min(earliest, one.certificate_expiry);
             found.earliest_expiry = WallTime{earliest, 0};
         }
-        if (one->clock_skew &&
-            (!found.largest_skew || std::abs(*one->clock_skew) > std::abs(*found.largest_skew))) {
-            found.largest_skew = one->clock_skew;
+        if (one.clock_skew != Facts::no_skew &&
+            (!found.largest_skew || std::abs(one.clock_skew) > std::abs(*found.largest_skew))) {
+            found.largest_skew = one.clock_skew;
         }
     }
     return found;

@@ -4,14 +4,17 @@
 #pragma once
 
 #include "deadline_heap.hpp"
+#include "policy_shelf.hpp"
 #include <ome/core/capacity_window.hpp>
 #include <ome/core/fleet.hpp>
 #include <ome/core/probe_gate.hpp>
 #include <ome/core/schedule.hpp>
 #include <ome/core/waiting_line.hpp>
 
+#include <boost/container/deque.hpp>
 #include <boost/container/static_vector.hpp>
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -43,8 +46,10 @@ struct Service {
     WaitingLine::Service index = 0;
     std::string owner_uid;
     bool suspended = false;
-    std::optional<CapacityPolicy> capacity;
-    std::optional<ProbePolicy> probe;
+    std::shared_ptr<const CapacityPolicy> capacity;  ///< null: polling is off
+    std::shared_ptr<const ProbePolicy> probe;        ///< null: probing is off
+    std::shared_ptr<const RequestPlan> poll_plan;    ///< while there is the policy
+    std::shared_ptr<const RequestPlan> probe_plan;
     std::vector<Home> homes;
 
     std::size_t times_changed = 0;       ///< homes marked so
@@ -61,12 +66,9 @@ struct Track {
         Leaving,  ///< the identity is gone, its attempt has not come back
     };
 
-    std::shared_ptr<const RequestPlan> plan;  ///< null: the URL does not join
     std::variant<std::monostate, CapacityWindow, ProbeGate> history;
     Schedule schedule = Schedule::steady({}, Duration(1));
-    Schedule taken = schedule;            ///< as it was when the attempt in flight was taken
-    std::int64_t certificate_expiry = 0;  ///< seconds since 1970; 0: unknown
-    std::optional<std::int32_t> clock_skew;
+    Schedule taken = schedule;             ///< as it was when the attempt in flight was taken
     std::uint64_t token = 0;               ///< of the attempt in flight; 0: none
     std::optional<WallTime> last_attempt;  ///< of a poll; a gate has its own
     WaitingLine::Service service = 0;
@@ -80,7 +82,16 @@ struct Track {
     bool counted_fallback = false;
     bool counted_refused = false;
     bool refused = false;  ///< the last attempt, by the address policy
+    bool joins = false;    ///< the policy's path to the endpoint: there is a request to send
     AttemptHistory past;
+};
+
+/// What the answers of a track told of the home besides, as last seen.
+struct Facts {
+    static constexpr std::int32_t no_skew = std::numeric_limits<std::int32_t>::min();
+
+    std::int64_t certificate_expiry = 0;  ///< seconds since 1970; 0: unknown
+    std::int32_t clock_skew = no_skew;    ///< seconds
 };
 
 /// Before and after of what is logged and announced.
@@ -120,6 +131,7 @@ struct Fleet::State {
                const ServiceDeclaration& wanted,
                const Now& now,
                Dropped& dropped);
+    std::vector<Home> install(Service& service, const ServiceDeclaration& wanted);
     void suspend(Service& service, Dropped& dropped);
     void resume(Service& service, const Now& now);
     void adopt_home(
@@ -147,7 +159,7 @@ struct Fleet::State {
     std::optional<Attempt> take(const Now& now);
     bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
     bool abandon(Track& track, AttemptOutcome& outcome, bool extra);
-    static void note_facts(Track& one, const AttemptOutcome& outcome);
+    void note_facts(Slot slot, const AttemptOutcome& outcome);
     void conclude(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_poll(Slot slot, const AttemptOutcome& outcome, const Now& now);
     void conclude_probe(Slot slot, const AttemptOutcome& outcome, const Now& now);
@@ -186,18 +198,25 @@ struct Fleet::State {
     void refresh_times(const Now& now);
     std::size_t refresh_service(Service& service, std::size_t at_most, const Now& now);
 
-    Track& track(Slot slot) { return *tracks[slot]; }
-    const Track& track(Slot slot) const { return *tracks[slot]; }
-    Service& service_of(const Track& one) { return *by_index[one.service]; }
-    Home& home_of(const Track& one) { return service_of(one).homes[one.home]; }
+    Track& track(Slot slot) { return tracks[slot]; }
+    const Track& track(Slot slot) const { return tracks[slot]; }
+    Service& service_of(const Track& one) const { return *by_index[one.service]; }
+    Home& home_of(const Track& one) const { return service_of(one).homes[one.home]; }
+    const Home* home_of(const Attempt& attempt) const;  ///< null: its identity is gone
 
     Duration min_period;
 
+    PolicyShelf<CapacityPolicy> capacity_policies;
+    PolicyShelf<ProbePolicy> probe_policies;
     std::map<ServiceKey, Service> services;
     std::vector<Service*> by_index;
     std::vector<WaitingLine::Service> free_indexes;
 
-    std::vector<std::unique_ptr<Track>> tracks;  // by slot
+    // By slot; addresses are stable. In blocks: one by one they took 40 bytes a home more.
+    boost::container::
+        deque<Track, void, boost::container::deque_options_t<boost::container::block_size<64>>>
+            tracks;
+    std::vector<Facts> facts;  // by slot; dense, since a scrape looks at all
     std::vector<Slot> free_slots;
 
     DeadlineHeap deadlines;  // attempts and expiries of windows, see attempt_key and expiry_key
@@ -218,7 +237,7 @@ constexpr DeadlineHeap::Key expiry_key(Slot slot) {
     return slot * 2 + 1;
 }
 
-/// The error of the URL, or the plan of the request.
+/// The error of the URL, or where the request goes.
 [[nodiscard]] Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind);
 
 }  // namespace ome::core

@@ -19,24 +19,6 @@ std::uint64_t hash_of(const Service& service,
                           to_string(kind)});
 }
 
-std::shared_ptr<const RequestPlan> plan_of(const Service& service,
-                                           const Home& home,
-                                           Kind kind,
-                                           const auto& policy) {
-    Result<RequestTarget> target = target_of(service, home, kind);
-    if (!target) {
-        return nullptr;
-    }
-    std::string().swap(target->url);  // long, for comparing only, and one a home and kind
-    return std::make_shared<const RequestPlan>(RequestPlan{kind,
-                                                           *service.key,
-                                                           home.cluster,
-                                                           std::move(*target),
-                                                           policy.method,
-                                                           policy.timeout,
-                                                           policy.period});
-}
-
 }  // namespace
 
 Result<RequestTarget> target_of(const Service& service, const Home& home, Kind kind) {
@@ -45,6 +27,14 @@ Result<RequestTarget> target_of(const Service& service, const Home& home, Kind k
         return endpoint.error();
     }
     return join(*endpoint, kind == Kind::Poll ? service.capacity->path : service.probe->path);
+}
+
+const Home* Fleet::State::home_of(const Attempt& attempt) const {
+    if (attempt.slot >= tracks.size()) {
+        return nullptr;
+    }
+    const Track& one = track(attempt.slot);
+    return one.token == attempt.token && one.stage == Track::Stage::Live ? &home_of(one) : nullptr;
 }
 
 Slot Fleet::State::move_track(Slot& from, std::uint32_t home) {
@@ -91,7 +81,7 @@ void Fleet::State::begin(
     const Duration offset = spread_offset(min_period, policy.period, hash);
     fresh.schedule = due ? Schedule::steady(*due, policy.period)
                          : Schedule::spread(now.steady, offset, policy.period);
-    fresh.plan = plan_of(service, home, kind, policy);
+    fresh.joins = core::target_of(service, home, kind).has_value();
     recount(fresh);
     arm_attempt(slot);
 }
@@ -99,7 +89,8 @@ void Fleet::State::begin(
 Slot Fleet::State::new_slot(const Service& service, std::uint32_t home) {
     if (free_slots.empty()) {
         free_slots.push_back(static_cast<Slot>(tracks.size()));
-        tracks.push_back(std::make_unique<Track>());
+        tracks.emplace_back();
+        facts.emplace_back();
     }
     const Slot slot = free_slots.back();
     free_slots.pop_back();
@@ -121,7 +112,8 @@ void Fleet::State::release(Slot slot, Dropped& dropped) {
     gone.history.emplace<std::monostate>();
     gone.refused = false;
     recount(gone);
-    gone.plan.reset();
+    gone.past = {};
+    facts[slot] = {};
     gone.stage = gone.token == 0 ? Track::Stage::Free : Track::Stage::Leaving;
     --totals.observations;
     dropped.released.push_back(slot);

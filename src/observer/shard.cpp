@@ -177,7 +177,7 @@ void Shard::drop(const core::Dropped& dropped) {
         end_attempt(index);
         if (index < slots_.size()) {
             SlotState& slot = slots_[index];
-            load_ -= slot.load.value_or(0);
+            load_ -= slot.load.value_or(0.0F);
             loaded_slots_ -= slot.load ? 1U : 0U;
             slot.load.reset();
             slot.lane.close();

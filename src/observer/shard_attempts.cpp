@@ -19,11 +19,13 @@ constexpr core::Duration expiry_warning_interval = 10s;
 constexpr core::Duration shortage_pause = 100ms;
 constexpr core::Duration shortage_warning_interval = 10s;
 
-void log_attempt(const core::Attempt& attempt, const core::AttemptOutcome& outcome) {
+void log_attempt(const core::Attempt& attempt,
+                 std::string_view cluster,
+                 const core::AttemptOutcome& outcome) {
     const core::RequestPlan& plan = *attempt.plan;
     telemetry::log::debug("attempt",
                           {{"service", plan.service.ns + "/" + plan.service.name},
-                           {"cluster", plan.cluster},
+                           {"cluster", cluster},
                            {"kind", core::to_string(plan.kind)},
                            {"status", outcome.status.value_or(0)},
                            {"fault", outcome.text},
@@ -78,7 +80,7 @@ net::Awaitable<void> Shard::run(core::Attempt attempt, Worker* worker) {
     core::AttemptOutcome outcome = co_await exchange(attempt, worker);
     record(attempt, outcome);
     if (telemetry::log::enabled(telemetry::log::Level::Debug)) {
-        log_attempt(attempt, outcome);
+        log_attempt(attempt, fleet_.cluster_of(attempt), outcome);
     }
     const core::Now now = net::read_clock();
     if (settings_.recorder == nullptr) {
@@ -99,7 +101,7 @@ void Shard::finish_recorded(const core::Attempt& attempt,
     RecordedAttempt recorded{.at = now.wall,
                              .kind = plan.kind,
                              .service = plan.service,
-                             .cluster = plan.cluster,
+                             .cluster = std::string(fleet_.cluster_of(attempt)),
                              .endpoint = std::string(fleet_.endpoint_of(attempt)),
                              .outcome = outcome,
                              .body = {},
@@ -132,6 +134,11 @@ net::Awaitable<core::AttemptOutcome> Shard::exchange(const core::Attempt& attemp
         outcome.report = wire::decode_report(worker->buffer.body(), true);
     }
     slot.operation = nullptr;
+    if (slot.request != nullptr && slot.request->fresh) {
+        // Some 500 bytes a home, which making it anew costs about REMAKE of a fresh
+        // connection's 50.
+        slot.request.reset();
+    }
     outcome.certificate_expiry = facts.certificate_expiry;
     if (poll && facts.server_date) {
         outcome.clock_skew = core::clock_skew_seconds(*facts.server_date, facts.answered_at);
@@ -149,10 +156,10 @@ void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutc
     const core::Now now = net::read_clock();
     SlotState& slot = slots_[attempt.slot];
     if (!outcome.certificate_expiry || !core::expires_soon(*outcome.certificate_expiry, now.wall) ||
-        slot.warned_of == *outcome.certificate_expiry) {
+        slot.warned_of == outcome.certificate_expiry->seconds) {
         return;
     }
-    slot.warned_of = *outcome.certificate_expiry;
+    slot.warned_of = outcome.certificate_expiry->seconds;
     if (now.steady < next_expiry_warning_) {
         ++expiries_untold_;
         return;
@@ -160,7 +167,7 @@ void Shard::warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutc
     next_expiry_warning_ = now.steady + expiry_warning_interval;
     telemetry::log::warn("a certificate expires soon",
                          {{"service", attempt.plan->service.ns + "/" + attempt.plan->service.name},
-                          {"cluster", attempt.plan->cluster},
+                          {"cluster", fleet_.cluster_of(attempt)},
                           {"notAfter", core::format_timestamp(*outcome.certificate_expiry)},
                           {"others", std::exchange(expiries_untold_, 0)}});
 }
@@ -185,14 +192,17 @@ Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {
         slots_.emplace_back();
     }
     SlotState& slot = slots_[attempt.slot];
-    if (slot.plan != attempt.plan) {
+    if (slot.plan != attempt.plan || slot.request == nullptr) {
         const core::RequestPlan& plan = *attempt.plan;
         const bool fresh = plan.kind == core::Kind::Probe ? settings_.fresh_probes
                                                           : plan.method == core::Method::Post;
         slot.lane.close();
         slot.plan = attempt.plan;
-        slot.request = std::make_shared<const net::PreparedRequest>(
-            client_.prepare(plan.target, plan.method, fresh, plan.cluster));
+        net::PreparedRequest request = client_.prepare(
+            fleet_.target_of(attempt), plan.method, fresh, std::string(fleet_.cluster_of(attempt)));
+        std::string().swap(request.target.target);  // in its bytes now, as is the Host header
+        std::string().swap(request.target.host_header);
+        slot.request = std::make_shared<const net::PreparedRequest>(std::move(request));
     }
     return slot;
 }
@@ -211,8 +221,9 @@ void Shard::record(const core::Attempt& attempt, const core::AttemptOutcome& out
     add(kind.total, outcome.phases.total);
     SlotState& slot = slots_[attempt.slot];
     if (slot.plan == attempt.plan && outcome.fault != core::Fault::Cancelled) {
-        const double load = in_seconds(outcome.phases.total) / in_seconds(attempt.plan->period);
-        load_ += load - slot.load.value_or(0);
+        const auto load =
+            static_cast<float>(in_seconds(outcome.phases.total) / in_seconds(attempt.plan->period));
+        load_ += load - slot.load.value_or(0.0F);
         loaded_slots_ += slot.load ? 0U : 1U;
         slot.load = load;
     }

@@ -15,11 +15,11 @@ struct Shard::Worker {
 
 struct Shard::SlotState {
     std::shared_ptr<const core::RequestPlan> plan;
-    std::shared_ptr<const net::PreparedRequest> request;
+    std::shared_ptr<const net::PreparedRequest> request;  ///< null: to be made
     net::Lane lane;
     net::Operation* operation = nullptr;  ///< of the attempt in flight
-    std::optional<double> load;           ///< time a permit is held / period, once known
-    core::WallTime warned_of;             ///< the expiry that the log has told of
+    std::optional<float> load;            ///< time a permit is held / period, once known
+    std::int64_t warned_of = 0;           ///< the expiry that the log has told of, in seconds
 };
 
 [[nodiscard]] inline double in_seconds(core::Duration duration) {

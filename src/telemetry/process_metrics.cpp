@@ -1,6 +1,7 @@
 #include <ome/telemetry/process_metrics.hpp>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -27,7 +28,13 @@ std::optional<double> boot_time() {
     return std::nullopt;
 }
 
+// Since Linux 6.2 their number is the size of the folder. To list 10,000 of them takes milliseconds
+// in which the thread that is asked for metrics does nothing else.
 std::optional<double> open_descriptors() {
+    struct stat folder {};
+    if (::stat("/proc/self/fd", &folder) == 0 && folder.st_size > 0) {
+        return static_cast<double>(folder.st_size);
+    }
     std::error_code error;
     double count = 0;
     for (std::filesystem::directory_iterator entry("/proc/self/fd", error), end;

@@ -30,7 +30,7 @@ protected:
         const SteadyTime end = clock.steady() + time;
         while (clock.steady() < end) {
             for (const Attempt& attempt : due()) {
-                starts[attempt.plan->cluster].push_back(clock.steady());
+                starts[cluster_of(attempt)].push_back(clock.steady());
                 finish(attempt, status(200));
             }
             sleep();
@@ -100,7 +100,7 @@ TEST_F(FieldFleet, F37_AfterAPauseEachHomeIsTriedOnceAndThenOnItsOldRhythm) {
     clock.advance(60s);
     std::map<std::string, std::size_t> burst;
     for (const Attempt& attempt : due()) {
-        ++burst[attempt.plan->cluster];
+        ++burst[cluster_of(attempt)];
         finish(attempt, status(200));
     }
     EXPECT_EQ(burst.size(), 50u);

@@ -143,7 +143,7 @@ protected:
 
     void check_taken(const Attempt& attempt) {
         const RequestPlan& plan = *attempt.plan;
-        const auto found = observed.find({plan.service.name, plan.cluster, plan.kind});
+        const auto found = observed.find({plan.service.name, cluster_of(attempt), plan.kind});
         ASSERT_NE(found, observed.end()) << "nobody declared it";
         Observed& one = found->second;
         EXPECT_FALSE(declared[plan.service.name].suspended);

@@ -89,6 +89,10 @@ protected:
         return taken.empty() ? Attempt{} : taken.front();
     }
 
+    [[nodiscard]] std::string cluster_of(const Attempt& attempt) const {
+        return std::string(fleet.cluster_of(attempt));
+    }
+
     bool finish(const Attempt& attempt, AttemptOutcome outcome) {
         return fleet.finish(attempt, std::move(outcome), clock.now());
     }

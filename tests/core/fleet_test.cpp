@@ -29,8 +29,8 @@ TEST_F(FleetAttempts, ANewHomeIsDueAtOnceThenOnItsOwnPhase) {
     Attempt attempt = only();
     EXPECT_TRUE(attempt.first);
     EXPECT_EQ(attempt.due, start);
-    EXPECT_EQ(attempt.plan->target.host, "a.example");
-    EXPECT_EQ(attempt.plan->target.target, "/base/capacity");
+    EXPECT_EQ(fleet.target_of(attempt).host, "a.example");
+    EXPECT_EQ(fleet.target_of(attempt).target, "/base/capacity");
     finish(attempt, servable(4));
     EXPECT_TRUE(due().empty());
 
@@ -77,7 +77,7 @@ TEST_F(FleetAttempts, ServicesTakeTurns) {
     EXPECT_EQ(fleet.services_waiting(), 2u);
     std::string order;
     while (const auto attempt = fleet.take(clock.now())) {
-        order += attempt->plan->cluster;
+        order += cluster_of(*attempt);
     }
     EXPECT_EQ(order, "axbc");
 }
@@ -294,7 +294,7 @@ TEST_F(FleetDeclarations, HomesMayComeInAnotherOrder) {
     EXPECT_EQ(home("llama", 1).capacity->ceiling, 1);
     clock.advance(11s);
     for (const Attempt& attempt : due()) {
-        finish(attempt, servable(attempt.plan->cluster == "c" ? 30 : 10));
+        finish(attempt, servable(cluster_of(attempt) == "c" ? 30 : 10));
     }
     EXPECT_EQ(home("llama", 0).capacity->samples.back().servable, 30);
 }
@@ -612,8 +612,8 @@ TEST_F(FleetAttempts, TheWorstOfAllHomesIsTheFleets) {
     std::int64_t expiry = 5000;
     for (const Attempt& attempt : due()) {
         AttemptOutcome outcome = servable(4);
-        outcome.certificate_expiry = WallTime{attempt.plan->cluster == "b" ? 1000 : ++expiry, 0};
-        outcome.clock_skew = attempt.plan->cluster == "b" ? -9 : 3;
+        outcome.certificate_expiry = WallTime{cluster_of(attempt) == "b" ? 1000 : ++expiry, 0};
+        outcome.clock_skew = cluster_of(attempt) == "b" ? -9 : 3;
         finish(attempt, outcome);
     }
     EXPECT_EQ(fleet.extremes().earliest_expiry, (WallTime{1000, 0}));

@@ -44,6 +44,7 @@ private:
     };
     struct Flight {
         core::Attempt attempt;
+        std::string cluster;
         HomeState answer;
     };
     using Action = std::function<void()>;
@@ -75,7 +76,7 @@ private:
     void start_observer();
     void step_observer();
     void finish(std::uint64_t flight);
-    [[nodiscard]] core::AttemptOutcome outcome_of(const core::Attempt& attempt, HomeState home);
+    [[nodiscard]] core::AttemptOutcome outcome_of(const Flight& flight);
 
     // The connection.
     void connect();

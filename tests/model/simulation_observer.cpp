@@ -21,8 +21,9 @@ void Simulation::step_observer() {
         }
         const std::uint64_t flight = ++last_flight_;
         const std::string key = attempt->plan->service.ns + "/" + attempt->plan->service.name;
-        const HomeState home = homes_[key][attempt->plan->cluster];
-        flights_[flight] = {std::move(*attempt), home};
+        const std::string cluster(fleet.cluster_of(*attempt));
+        const HomeState home = homes_[key][cluster];
+        flights_[flight] = {std::move(*attempt), cluster, home};
         at(std::chrono::milliseconds(pick(random_, 900)), [this, flight, life = observer_life_] {
             if (life == observer_life_) {
                 finish(flight);
@@ -35,10 +36,11 @@ void Simulation::finish(std::uint64_t flight) {
     const auto found = flights_.find(flight);
     const Flight ended = std::move(found->second);
     flights_.erase(found);
-    observer_->fleet().finish(ended.attempt, outcome_of(ended.attempt, ended.answer), clock_.now());
+    observer_->fleet().finish(ended.attempt, outcome_of(ended), clock_.now());
 }
 
-core::AttemptOutcome Simulation::outcome_of(const core::Attempt& attempt, HomeState home) {
+core::AttemptOutcome Simulation::outcome_of(const Flight& flight) {
+    const auto& [attempt, cluster, home] = flight;
     core::AttemptOutcome outcome;
     if (chance(random_, 0.03)) {
         outcome.fault = chance(random_, 0.5) ? core::Fault::Cancelled : core::Fault::Stalled;
@@ -49,7 +51,7 @@ core::AttemptOutcome Simulation::outcome_of(const core::Attempt& attempt, HomeSt
     const std::string key = attempt.plan->service.ns + "/" + attempt.plan->service.name;
     const bool poll = attempt.plan->kind == core::Kind::Poll;
     const AnswerKind kind = poll ? home.poll : home.probe;
-    world_.answer(key, attempt.plan->cluster, {now_ms(), kind, home.servable});
+    world_.answer(key, cluster, {now_ms(), kind, home.servable});
     if (kind == AnswerKind::Failing || kind == AnswerKind::NoReport) {
         outcome.status = 503;
     } else if (kind == AnswerKind::Unknown) {

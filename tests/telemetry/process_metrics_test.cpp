@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace ome::telemetry {
 namespace {
 
@@ -36,6 +38,22 @@ TEST(ProcessMetrics, AreThereForThisProcess) {
                              "process_threads"}) {
         EXPECT_NE(text.find(std::string("\n") + name + " "), std::string::npos) << name;
     }
+}
+
+double open_descriptors() {
+    MetricsPage page;
+    add_process_metrics(page);
+    const std::string text = to_text(page);
+    const std::string name = "\nprocess_open_fds ";
+    const std::size_t at = text.find(name);
+    return at == text.npos ? -1 : std::stod(text.substr(at + name.size()));
+}
+
+TEST(ProcessMetrics, CountsEveryOpenDescriptor) {
+    const double before = open_descriptors();
+    const std::ifstream one("/dev/null");
+    const std::ifstream other("/dev/null");
+    EXPECT_EQ(open_descriptors(), before + 2);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,30 +63,36 @@ private:
     /// None, `HTTP <status>`, or the place in reasons_.
     enum class Reason : std::uint8_t { None, PlainStatus, FirstKept };
 
-    struct Packed {
+    struct Entry {
         std::int64_t milliseconds = 0;
         std::array<std::uint32_t, 5> microseconds{};
         std::int16_t status = 0;  ///< 0: none
-        AttemptResult result : 4 = AttemptResult::Failed;
-        Fault fault : 4 = Fault::None;
-        Reason reason : 5 = Reason::None;
-        AttemptChange change : 3 = AttemptChange::None;
+        AttemptResult result = AttemptResult::Failed;
+        Fault fault = Fault::None;
+        Reason reason = Reason::None;
+        AttemptChange change = AttemptChange::None;
     };
 
     [[nodiscard]] static std::size_t place_of(Reason number) {
         return static_cast<std::size_t>(number) - static_cast<std::size_t>(Reason::FirstKept);
     }
-    [[nodiscard]] std::string reason_of(const Packed& packed) const;
-    static AttemptRecord unpacked(const Packed& packed, Kind kind, std::string reason);
+    [[nodiscard]] std::string reason_of(const Entry& entry) const;
+    static AttemptRecord unpacked(const Entry& entry, Kind kind, std::string reason);
+    [[nodiscard]] std::size_t offset_of(std::size_t number) const;
+    [[nodiscard]] Entry read(std::size_t offset) const;
+    void append(const Entry& entry);
+    void remove(std::size_t offset);
     Reason keep_reason(const AttemptRecord& record);
     void release_reason(Reason number);
-    void retire(const Packed& leaving);
+    void make_room();
 
-    std::array<Packed, capacity> ring_{};
-    std::vector<Packed> changes_;       ///< older than the ring, the oldest first
-    std::vector<std::string> reasons_;  ///< each text once, however often it was the reason
-    std::uint8_t size_ = 0;
-    std::uint8_t next_ = 0;
+    // The entries one after the other, the oldest first: those kept for their change, then the
+    // last ones. About 17 bytes each, where an array of structs took 32 from the first one on.
+    std::vector<std::uint8_t> bytes_;
+    /// Each text once, however often it was the reason; most homes have none.
+    std::unique_ptr<std::vector<std::string>> reasons_;
+    std::uint8_t changes_ = 0;
+    std::uint8_t recent_ = 0;
 };
 
 }  // namespace ome::core

@@ -9,8 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace ome::core {
@@ -50,27 +53,54 @@ public:
     /// Up to `limit` items after a revision, in order.
     [[nodiscard]] std::vector<FeedItem> after(std::uint64_t revision, std::size_t limit) const;
 
-    [[nodiscard]] std::size_t size() const { return log_.size(); }
+    [[nodiscard]] std::size_t size() const { return subjects_.size(); }
 
 private:
-    // The service itself before its homes. A trace of a service stays when it is declared again:
-    // a reader must hear that the homes of before are gone.
     struct Subject {
-        ServiceKey service;
+        std::shared_ptr<const ServiceKey> service;  ///< one for all subjects of a service
         std::string cluster;
         bool forgotten = false;
-
-        friend auto operator<=>(const Subject&, const Subject&) = default;
     };
-    using Subjects = std::map<Subject, std::uint64_t>;
+    struct SubjectView {
+        const ServiceKey& service;
+        std::string_view cluster;
+        bool forgotten = false;
+    };
 
-    std::uint64_t put(Subject subject);
+    // The service itself before its homes. A trace of a service stays when it is declared again:
+    // a reader must hear that the homes of before are gone.
+    struct Order {
+        using is_transparent = void;
+        template <typename One, typename Other>
+        bool operator()(const One& one, const Other& other) const {
+            const SubjectView a = view(one);
+            const SubjectView b = view(other);
+            return std::tie(a.service, a.cluster, a.forgotten) <
+                   std::tie(b.service, b.cluster, b.forgotten);
+        }
+    };
+    using Subjects = std::map<Subject, std::uint64_t, Order>;
+
+    struct Entry {
+        std::uint64_t revision = 0;
+        const Subject* subject = nullptr;  ///< null: it has changed again since, or is dropped
+    };
+
+    static SubjectView view(const Subject& subject) {
+        return {*subject.service, subject.cluster, subject.forgotten};
+    }
+    static SubjectView view(const SubjectView& subject) { return subject; }
+
+    std::uint64_t put(const SubjectView& subject);
+    [[nodiscard]] std::shared_ptr<const ServiceKey> shared(const ServiceKey& service) const;
     Subjects::iterator drop(Subjects::iterator subject);
-    bool drop(const Subject& subject);
+    bool drop(const SubjectView& subject);
+    [[nodiscard]] std::vector<Entry>::iterator entry_of(std::uint64_t revision);
+    void make_room();
     void limit_traces();
 
     Subjects subjects_;
-    std::map<std::uint64_t, const Subject*> log_;
+    std::vector<Entry> log_;  // by revision; a map took 40 bytes a home more
     std::set<std::uint64_t> traces_;
     std::size_t most_forgotten_;
     std::uint64_t revision_ = 0;

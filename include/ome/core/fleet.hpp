@@ -26,13 +26,12 @@ namespace ome::core {
 /// A place for per-(home, kind) data of the I/O side: small, dense, reused after release.
 using Slot = std::uint32_t;
 
-/// The request of one (home, kind), fixed for the life of its identity and shared with attempts in
-/// flight.
+/// What the requests of one kind have in common for all homes of a service, shared with attempts in
+/// flight; another one as soon as the policy is another. What differs from home to home is asked
+/// for, see Fleet::target_of().
 struct RequestPlan {
     Kind kind = Kind::Poll;
     ServiceKey service;
-    std::string cluster;
-    RequestTarget target;  ///< `url` is left empty, to save memory
     Method method = Method::Get;
     Duration timeout{};
     Duration period{};
@@ -169,6 +168,13 @@ public:
     /// Gives an attempt back with what came of it. A superseded one changes nothing. Every taken
     /// attempt must come back: until then its slot is not reused. Says whether it counted.
     bool finish(const Attempt& attempt, AttemptOutcome outcome, const Now& now);
+
+    /// Where the request of an attempt goes, while its identity is there; else empty. `url` is
+    /// left empty. Made from the declaration each time: not kept, to save memory.
+    [[nodiscard]] RequestTarget target_of(const Attempt& attempt) const;
+
+    /// The cluster of the home that an attempt went to, while its identity is there; else empty.
+    [[nodiscard]] std::string_view cluster_of(const Attempt& attempt) const;
 
     /// The canonical endpoint that an attempt went to, while its identity is there; else empty.
     [[nodiscard]] std::string_view endpoint_of(const Attempt& attempt) const;
