@@ -16,7 +16,7 @@ build_packages=(
     libc-ares-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libgtest-dev libgmock-dev faketime
 )
 demo_packages=(curl jq)
-developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev)
+developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev valgrind)
 
 start_time=$SECONDS
 
