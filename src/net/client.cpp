@@ -11,26 +11,11 @@
 namespace ome::net {
 namespace {
 
-class InFlight {
-public:
-    explicit InFlight(Client::State& state) : state_(state) { ++state_.stats.in_flight; }
-    ~InFlight() {
-        if (--state_.stats.in_flight == 0 && state_.stopping) {
-            state_.quiet.cancel();
-        }
-    }
-    InFlight(const InFlight&) = delete;
-    InFlight& operator=(const InFlight&) = delete;
-
-private:
-    Client::State& state_;
-};
-
-core::AttemptOutcome cancelled() {
+Awaitable<core::AttemptOutcome> cancelled() {
     core::AttemptOutcome outcome;
     outcome.fault = core::Fault::Cancelled;
     outcome.text = "context canceled";
-    return outcome;
+    co_return outcome;
 }
 
 }  // namespace
@@ -109,11 +94,9 @@ Awaitable<core::AttemptOutcome> Client::fetch(std::shared_ptr<const PreparedRequ
                                               Operation* operation,
                                               FetchBuffer* buffer) {
     if (state_->stopping || operation->over()) {
-        co_return cancelled();
+        return cancelled();
     }
-    const InFlight in_flight(*state_);
-    Fetch fetch(*state_, *request, options, lane, *operation, *buffer);
-    co_return co_await fetch.run();
+    return run_fetch(*state_, std::move(request), options, lane, *operation, *buffer);
 }
 
 void Client::set_trust(std::shared_ptr<const Trust> trust) {
@@ -137,6 +120,7 @@ Awaitable<void> Client::stop() {
         std::ignore = co_await state_->quiet.async_wait(as_result);
     }
     state_->pool.close_all();
+    state_->events.stop();
 }
 
 }  // namespace ome::net

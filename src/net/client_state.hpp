@@ -13,9 +13,10 @@ namespace ome::net {
 
 struct Client::State {
     State(asio::io_context& context, const ClientSettings& given, IdleLimits limits)
-        : io(context), settings(given), pool(context, limits), quiet(context) {}
+        : io(context), events(context), settings(given), pool(context, limits), quiet(context) {}
 
     asio::io_context& io;
+    SocketEvents events;
     ClientSettings settings;
     core::AddressPolicy policy;
     std::unique_ptr<Resolver> resolver;

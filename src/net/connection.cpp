@@ -1,8 +1,9 @@
 #include "connection.hpp"
 
 #include "error_text.hpp"
+#include "socket_bio.hpp"
 
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <openssl/err.h>
 
 #include <algorithm>
@@ -12,30 +13,22 @@
 namespace ome::net {
 namespace {
 
-bool would_block(const boost::system::error_code& error) {
-    return error == asio::error::would_block || error == asio::error::try_again;
-}
-
 int ssl_size(std::size_t size) {
     constexpr std::size_t most = std::numeric_limits<int>::max();
     return static_cast<int>(std::min(size, most));
 }
 
-Awaitable<bool> failed() {
-    co_return false;
+void forget_errors() {
+    ERR_clear_error();
+    errno = 0;
 }
 
 }  // namespace
 
-Connection::Connection(Socket socket) : socket_(std::move(socket)) {}
+Connection::Connection(std::unique_ptr<EventSocket> socket) : socket_(std::move(socket)) {}
 
 Connection::~Connection() {
     close();
-}
-
-void Connection::cancel() {
-    boost::system::error_code ignored;
-    socket_.cancel(ignored);
 }
 
 void Connection::close() {
@@ -43,149 +36,123 @@ void Connection::close() {
         SSL_shutdown(ssl_.get());  // quiet: writes nothing
         ssl_.reset();
     }
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+    socket_->close();
 }
 
 void Connection::note(const boost::system::error_code& error) {
     problem_ = words(error);
 }
 
-Awaitable<bool> Connection::wait(Socket::wait_type what, Operation& operation) {
-    if (operation.over()) {
-        co_return false;
+WriteEnd Connection::write(std::string_view& bytes) {
+    if (is_tls()) {
+        return write_tls(bytes);
     }
-    const CancelOnEnd hook(operation, *this);
-    const auto [error] = co_await socket_.async_wait(what, as_result);
-    if (error) {
-        note(error);
-    }
-    co_return !error;
-}
-
-Awaitable<bool> Connection::write(std::string_view bytes, Operation& operation) {
-    return is_tls() ? write_tls(bytes, operation) : write_plain(bytes, operation);
-}
-
-Awaitable<ReadResult> Connection::read(char* into, std::size_t size, Operation& operation) {
-    return is_tls() ? read_tls(into, size, operation) : read_plain(into, size, operation);
-}
-
-Awaitable<bool> Connection::write_plain(std::string_view bytes, Operation& operation) {
     while (!bytes.empty()) {
-        boost::system::error_code error;
-        bytes.remove_prefix(socket_.send(asio::buffer(bytes), 0, error));
-        if (would_block(error)) {
-            if (!co_await wait(Socket::wait_write, operation)) {
-                co_return false;
-            }
-        } else if (error) {
-            note(error);
-            co_return false;
+        const Moved moved = socket_->send(bytes);
+        if (moved.blocked) {
+            wanted_ = EventSocket::Wanted::Write;
+            return WriteEnd::Blocked;
         }
+        if (moved.error) {
+            note(moved.error);
+            return WriteEnd::Failed;
+        }
+        bytes.remove_prefix(moved.bytes);
     }
-    co_return true;
+    return WriteEnd::Done;
 }
 
-Awaitable<ReadResult> Connection::read_plain(char* into, std::size_t size, Operation& operation) {
-    ReadResult result;
-    if (operation.over()) {
-        co_return result;
+ReadResult Connection::read(char* into, std::size_t size) {
+    if (is_tls()) {
+        return read_tls(into, size);
     }
-    const CancelOnEnd hook(operation, *this);
-    const auto [error, bytes] = co_await socket_.async_receive(asio::buffer(into, size), as_result);
-    result.bytes = bytes;
-    if (!error) {
-        result.end = ReadEnd::More;
-    } else if (error == asio::error::eof) {
-        result.end = ReadEnd::End;
-    } else {
-        note(error);
+    const Moved moved = socket_->receive(into, size);
+    if (moved.blocked) {
+        wanted_ = EventSocket::Wanted::Read;
+        return {0, ReadEnd::Blocked};
     }
-    co_return result;
+    if (moved.error == asio::error::eof) {
+        return {0, ReadEnd::End};
+    }
+    if (moved.error) {
+        note(moved.error);
+        return {0, ReadEnd::Failed};
+    }
+    return {moved.bytes, ReadEnd::More};
 }
 
 Awaitable<bool> Connection::handshake(SSL_CTX& trust, std::string host, Operation& operation) {
     host_ = std::move(host);
-    ssl_ = open_tls(trust, socket_.native_handle(), host_);
+    ssl_ = open_tls(trust, bio_of(*socket_), host_);
     if (ssl_ == nullptr) {
         problem_ = "TLS: out of memory";
         co_return false;
     }
     for (;;) {
-        ERR_clear_error();
-        errno = 0;
+        forget_errors();
         const int result = SSL_do_handshake(ssl_.get());
         if (result == 1) {
             expiry_ = net::certificate_expiry(*ssl_);
             co_return true;
         }
-        if (!co_await retry_tls(result, operation)) {
+        if (!may_retry_tls(result) || !co_await wait(operation)) {
             co_return false;
         }
     }
 }
 
-Awaitable<bool> Connection::write_tls(std::string_view bytes, Operation& operation) {
+WriteEnd Connection::write_tls(std::string_view& bytes) {
     while (!bytes.empty()) {
-        ERR_clear_error();
-        errno = 0;
+        forget_errors();
         const int result = SSL_write(ssl_.get(), bytes.data(), ssl_size(bytes.size()));
         if (result > 0) {
             bytes.remove_prefix(static_cast<std::size_t>(result));
-        } else if (!co_await retry_tls(result, operation)) {
-            co_return false;
+        } else {
+            return may_retry_tls(result) ? WriteEnd::Blocked : WriteEnd::Failed;
         }
     }
-    co_return true;
+    return WriteEnd::Done;
 }
 
-Awaitable<ReadResult> Connection::read_tls(char* into, std::size_t size, Operation& operation) {
-    ReadResult result;
-    for (;;) {
-        ERR_clear_error();
-        errno = 0;
-        const int bytes = SSL_read(ssl_.get(), into, ssl_size(size));
-        const int error_number = errno;
-        if (bytes > 0) {
-            result.bytes = static_cast<std::size_t>(bytes);
-            result.end = ReadEnd::More;
-            co_return result;
-        }
-        const int error = SSL_get_error(ssl_.get(), bytes);
-        if (error == SSL_ERROR_ZERO_RETURN) {
-            result.end = ReadEnd::End;
-            co_return result;
-        }
-        if (is_truncation(error, error_number)) {
-            result.end = ReadEnd::Truncated;
-            co_return result;
-        }
-        errno = error_number;
-        if (!co_await retry_tls(bytes, operation)) {
-            co_return result;
-        }
+ReadResult Connection::read_tls(char* into, std::size_t size) {
+    forget_errors();
+    const int bytes = SSL_read(ssl_.get(), into, ssl_size(size));
+    const int error_number = errno;
+    if (bytes > 0) {
+        return {static_cast<std::size_t>(bytes), ReadEnd::More};
     }
+    const int error = SSL_get_error(ssl_.get(), bytes);
+    if (error == SSL_ERROR_ZERO_RETURN) {
+        return {0, ReadEnd::End};
+    }
+    if (is_truncation(error, error_number)) {
+        return {0, ReadEnd::Truncated};
+    }
+    errno = error_number;
+    return {0, may_retry_tls(bytes) ? ReadEnd::Blocked : ReadEnd::Failed};
 }
 
-Awaitable<bool> Connection::retry_tls(int result, Operation& operation) {
+// Whether a wait may help; otherwise problem() says what is wrong.
+bool Connection::may_retry_tls(int result) {
     const int error_number = errno;
     const int error = SSL_get_error(ssl_.get(), result);
-    if (error == SSL_ERROR_WANT_READ) {
-        return wait(Socket::wait_read, operation);
-    }
-    if (error == SSL_ERROR_WANT_WRITE) {
-        return wait(Socket::wait_write, operation);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
+        wanted_ =
+            error == SSL_ERROR_WANT_READ ? EventSocket::Wanted::Read : EventSocket::Wanted::Write;
+        return true;
     }
     problem_ = tls_problem(*ssl_, error, error_number, host_);
-    return failed();
+    return false;
 }
 
-bool Connection::idle_bytes_are_harmless() {
+bool Connection::is_quiet() {
     if (!is_tls()) {
-        return false;
+        return !socket_->has_news();
     }
-    ERR_clear_error();
+    if (SSL_has_pending(ssl_.get()) == 0 && !socket_->has_news()) {
+        return true;
+    }
+    forget_errors();
     char byte = 0;
     const int result = SSL_read(ssl_.get(), &byte, 1);
     const bool harmless = result <= 0 && SSL_get_error(ssl_.get(), result) == SSL_ERROR_WANT_READ;

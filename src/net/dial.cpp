@@ -3,6 +3,7 @@
 #include "error_text.hpp"
 #include "timer.hpp"
 
+#include <boost/asio/basic_stream_socket.hpp>
 #include <net/if.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@ constexpr core::Duration attempt_delay = std::chrono::milliseconds(250);  // RFC
 constexpr std::size_t most_addresses = 8;
 
 using boost::system::error_code;
+using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
 
 core::SteadyTime now() {
     return std::chrono::steady_clock::now();
@@ -133,35 +135,44 @@ Awaitable<void> run(std::shared_ptr<Race> race, Operation& operation) {
     race->close_losers();
 }
 
-// What nearly every home has: one address. Nothing to race, nothing to allocate.
-Awaitable<Dialled> dial_one(asio::io_context& io, Endpoint to, Operation& operation) {
-    Dialled dialled;
-    Socket socket(io);
-    error_code error = open(socket, to);
-    if (!error && !operation.over()) {
-        const CancelOnEnd hook(operation, socket);
-        std::tie(error) = co_await socket.async_connect(to, as_result);
-        if (!error) {
-            dialled.socket.emplace(std::move(socket));
-            co_return dialled;
-        }
-    }
+void fail(Dialled& dialled, const error_code& error) {
+    dialled.socket.reset();
     dialled.descriptor_shortage = is_descriptor_shortage(error);
     dialled.problem = words(error);
+}
+
+// What nearly every home has: one address, and nothing to race.
+Awaitable<Dialled> dial_one(SocketEvents& events, Endpoint to, Operation& operation) {
+    Dialled dialled;
+    dialled.socket = std::make_unique<EventSocket>(events);
+    error_code error = dialled.socket->connect(to);
+    if (!error && !co_await dialled.socket->wait(EventSocket::Wanted::Write, operation)) {
+        dialled.socket.reset();
+        co_return dialled;
+    }
+    error = error ? error : dialled.socket->connect_error();
+    if (error) {
+        fail(dialled, error);
+    }
     co_return dialled;
 }
 
-Awaitable<Dialled> dial_several(asio::io_context& io,
+// Asio's sockets run the race; the winner changes over.
+Awaitable<Dialled> dial_several(SocketEvents& events,
                                 std::vector<Endpoint> to,
                                 Operation& operation) {
-    const auto race = std::make_shared<Race>(io, std::move(to));
+    const auto race = std::make_shared<Race>(events.io(), std::move(to));
     co_await run(race, operation);
     Dialled dialled;
+    error_code error = race->problem;
     if (race->winner) {
-        dialled.socket.emplace(std::move(*race->sockets[*race->winner]));
-    } else {
-        dialled.descriptor_shortage = race->shortage;
-        dialled.problem = words(race->problem);
+        const int socket = race->sockets[*race->winner]->release(error);
+        dialled.socket = std::make_unique<EventSocket>(events);
+        error = error ? error : dialled.socket->adopt(socket);
+    }
+    if (!race->winner || error) {
+        fail(dialled, error);
+        dialled.descriptor_shortage = dialled.descriptor_shortage || race->shortage;
     }
     co_return dialled;
 }
@@ -209,9 +220,9 @@ std::optional<Endpoint> endpoint_of(const core::IpAddress& address,
     return Endpoint(asio::ip::address_v6(bytes, scope), port);
 }
 
-Awaitable<Dialled> dial(asio::io_context& io, std::vector<Endpoint> to, Operation& operation) {
-    return to.size() == 1 ? dial_one(io, to.front(), operation)
-                          : dial_several(io, std::move(to), operation);
+Awaitable<Dialled> dial(SocketEvents& events, std::vector<Endpoint> to, Operation& operation) {
+    return to.size() == 1 ? dial_one(events, to.front(), operation)
+                          : dial_several(events, std::move(to), operation);
 }
 
 }  // namespace ome::net

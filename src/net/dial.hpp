@@ -2,20 +2,19 @@
 // 250 ms or as soon as one fails (RFC 8305).
 #pragma once
 
-#include "connection.hpp"
+#include "event_socket.hpp"
 #include <ome/core/address_policy.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ome::net {
 
-using Endpoint = asio::ip::tcp::endpoint;
-
 struct Dialled {
-    std::optional<Socket> socket = {};  ///< connected, non-blocking, without Nagle's delay
-    std::string problem = {};           ///< why there is none; empty when the operation ended
+    std::unique_ptr<EventSocket> socket = {};  ///< connected, without Nagle's delay
+    std::string problem = {};  ///< why there is none; empty when the operation ended
     bool descriptor_shortage = false;
 };
 
@@ -29,6 +28,6 @@ struct Dialled {
                                                   std::uint16_t port);
 
 /// `to` must not be empty.
-Awaitable<Dialled> dial(asio::io_context& io, std::vector<Endpoint> to, Operation& operation);
+Awaitable<Dialled> dial(SocketEvents& events, std::vector<Endpoint> to, Operation& operation);
 
 }  // namespace ome::net

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 namespace ome::net {
@@ -45,13 +46,15 @@ std::string not_http(std::string_view first_bytes) {
 }  // namespace
 
 Exchange::Exchange(Connection& connection,
-                   Operation& operation,
+                   std::string_view request,
+                   bool head_request,
                    std::vector<char>& buffer,
                    std::size_t most_body)
     : connection_(connection),
-      operation_(operation),
+      unsent_(request),
       buffer_(buffer),
-      most_buffer_(most_head_bytes + most_body + least_room + buffer_padding) {}
+      most_buffer_(most_head_bytes + most_body + least_room + buffer_padding),
+      head_request_(head_request) {}
 
 std::string_view Exchange::raw() const {
     return {buffer_.data() + raw_begin_, raw_end_ - raw_begin_};
@@ -70,46 +73,72 @@ bool Exchange::reusable() const {
 }
 
 bool Exchange::fail(std::string problem) {
+    failed_ = true;
     problem_ = std::move(problem);
     return false;
 }
 
-Awaitable<bool> Exchange::request(std::string_view request, bool head_request) {
-    head_request_ = head_request;
-    if (!co_await connection_.write(request, operation_)) {
-        co_return fail(connection_.problem());
+Exchange::Step Exchange::failed_with(std::string problem) {
+    std::ignore = fail(std::move(problem));
+    return Step::Failed;
+}
+
+Exchange::Step Exchange::send() {
+    switch (connection_.write(unsent_)) {
+        case WriteEnd::Blocked:
+            return Step::Blocked;
+        case WriteEnd::Failed:
+            return failed_with(connection_.problem());
+        case WriteEnd::Done:
+            break;
     }
+    sent_ = true;
     sent_at_ = now();
+    return Step::Done;
+}
+
+Exchange::Step Exchange::advance_to_head() {
+    if (!sent_) {
+        if (const Step step = send(); step != Step::Done) {
+            return step;
+        }
+    }
     while (!have_head_) {
-        const ReadEnd end = co_await fill();
+        const ReadEnd end = fill();
+        if (end == ReadEnd::Blocked) {
+            return Step::Blocked;
+        }
         if (end == ReadEnd::Failed) {
-            co_return fail(connection_.problem());
+            return failed_with(connection_.problem());
         }
         if (end != ReadEnd::More) {
-            co_return fail(received_
-                               ? "connection closed by peer in the middle of the response head"
-                               : "connection closed by peer before a response");
+            return failed_with(received_
+                                   ? "connection closed by peer in the middle of the response head"
+                                   : "connection closed by peer before a response");
         }
         if (!take_heads()) {
-            co_return false;
+            return Step::Failed;
         }
     }
     decode_received();
-    co_return !decoder_.failed() || fail(decoder_.problem());
+    return decoder_.failed() ? failed_with(decoder_.problem()) : Step::Done;
 }
 
-Awaitable<bool> Exchange::read_body() {
-    const ReadEnd end = co_await fill();
+Exchange::Step Exchange::advance_body() {
+    const ReadEnd end = fill();
+    if (end == ReadEnd::Blocked) {
+        return Step::Blocked;
+    }
     if (end == ReadEnd::Failed) {
-        co_return fail(connection_.problem());
+        return failed_with(connection_.problem());
     }
     decode_received();
     if (end == ReadEnd::End) {
         decoder_.end_of_input();
     } else if (end == ReadEnd::Truncated && !complete()) {
-        co_return fail("unexpected EOF");
+        return failed_with("unexpected EOF");
     }
-    co_return !decoder_.failed() || fail(decoder_.problem());
+    return decoder_.failed() ? failed_with(decoder_.problem()) : Step::Done;
 }
 
 void Exchange::decode_received() {
@@ -121,13 +150,12 @@ void Exchange::decode_received() {
     raw_begin_ += step.consumed;
 }
 
-Awaitable<ReadEnd> Exchange::fill() {
+ReadEnd Exchange::fill() {
     make_room();
-    const ReadResult result =
-        co_await connection_.read(buffer_.data() + raw_end_, room(), operation_);
+    const ReadResult result = connection_.read(buffer_.data() + raw_end_, room());
     raw_end_ += result.bytes;
     received_ = received_ || result.bytes != 0;
-    co_return result.end;
+    return result.end;
 }
 
 void Exchange::make_room() {

@@ -1,6 +1,6 @@
 // One HTTP/1.1 request and its response on a connection: a head, then a body that is pulled piece
-// by piece, so that whoever does not read holds the peer back. A bounded fetch keeps the pieces; a
-// stream takes each and drops it.
+// by piece, so that whoever does not read holds the peer back. It never waits: whoever drives it
+// does, so that a fetch needs one coroutine and not one for each layer (of 11 frames a poll, 9).
 #pragma once
 
 #include "body_decoder.hpp"
@@ -24,22 +24,33 @@ inline constexpr std::size_t buffer_padding = 64;
 
 class Exchange {
 public:
-    /// `buffer` grows as the response needs, up to the longest head and `most_body`: a caller that
-    /// keeps more than that in body() must stop reading, one that drops what it took needs no more.
+    /// `request` must outlive it. A `head_request` has an answer without a body. `buffer` grows as
+    /// the response needs, up to the longest head and `most_body`: a caller that keeps more than
+    /// that in body() must stop reading, one that drops what it took needs no more.
     Exchange(Connection& connection,
-             Operation& operation,
+             std::string_view request,
+             bool head_request,
              std::vector<char>& buffer,
              std::size_t most_body);
 
-    /// Sends `request` and reads up to the end of the final head. False: see problem(), or the
-    /// operation ended.
-    Awaitable<bool> request(std::string_view request, bool head_request);
+    enum class Step : std::uint8_t {
+        Done,
+        Blocked,  ///< wait for the connection, then call again
+        Failed,   ///< see problem()
+    };
 
-    /// Appends to body() what comes next; complete() may turn true. False: as above.
-    Awaitable<bool> read_body();
+    /// Sends the request and reads up to the end of the final head, as far as it gets without
+    /// waiting. What came of the body with the head is in body().
+    [[nodiscard]] Step advance_to_head();
 
-    /// Appends what has been received already, without waiting.
-    void decode_received();
+    /// Appends to body() what comes next; complete() may turn true.
+    [[nodiscard]] Step advance_body();
+
+    /// The wait for the connection was broken off.
+    [[nodiscard]] Step break_off() {
+        failed_ = true;
+        return Step::Failed;
+    }
 
     [[nodiscard]] std::string_view body() const;
     void drop_body();
@@ -48,7 +59,7 @@ public:
     [[nodiscard]] const ResponseHead& head() const { return head_; }
     [[nodiscard]] bool has_head() const { return have_head_; }
     [[nodiscard]] bool complete() const { return decoder_.complete(); }
-    [[nodiscard]] bool failed() const { return decoder_.failed(); }
+    [[nodiscard]] bool failed() const { return failed_; }
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
     /// Nothing of a response has come: on a reused connection it may have died before.
@@ -65,17 +76,20 @@ public:
     [[nodiscard]] std::optional<core::SteadyTime> first_byte_at() const { return first_byte_at_; }
 
 private:
-    Awaitable<ReadEnd> fill();
+    [[nodiscard]] Step send();
+    [[nodiscard]] ReadEnd fill();
+    void decode_received();
     [[nodiscard]] bool take_heads();
     [[nodiscard]] bool take_head(std::size_t size);
     void make_room();
     void compact();
     [[nodiscard]] std::size_t room() const;
     [[nodiscard]] bool fail(std::string problem);
+    [[nodiscard]] Step failed_with(std::string problem);
     [[nodiscard]] std::string_view raw() const;
 
     Connection& connection_;
-    Operation& operation_;
+    std::string_view unsent_;
     std::vector<char>& buffer_;
     std::size_t most_buffer_;
     // buffer_: [dropped | body | raw bytes not decoded yet | free | padding]
@@ -86,9 +100,11 @@ private:
     std::size_t searched_ = 0;    // of raw(), for the end of a head
     std::size_t head_bytes_ = 0;  // of heads that are done with
     int interim_ = 0;
-    bool head_request_ = false;
+    bool head_request_;
+    bool sent_ = false;
     bool received_ = false;
     bool have_head_ = false;
+    bool failed_ = false;
     ResponseHead head_;
     BodyDecoder decoder_;
     std::string problem_;

@@ -23,6 +23,21 @@ core::WallTime wall_now() {
     return core::WallTime{} + std::chrono::duration_cast<core::Duration>(since);
 }
 
+class InFlight {
+public:
+    explicit InFlight(Client::State& state) : state_(state) { ++state_.stats.in_flight; }
+    ~InFlight() {
+        if (--state_.stats.in_flight == 0 && state_.stopping) {
+            state_.quiet.cancel();
+        }
+    }
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+
+private:
+    Client::State& state_;
+};
+
 /// A buffer that one long answer made large goes back to its usual size before the next.
 void shrink(std::vector<char>& buffer) {
     if (buffer.size() > kept_buffer) {
@@ -46,69 +61,87 @@ Fetch::Fetch(Client::State& state,
       operation_(operation),
       buffer_(buffer) {}
 
-Awaitable<core::AttemptOutcome> Fetch::run() {
+std::shared_ptr<PooledConnection> Fetch::take_kept() {
     buffer_.body_begin_ = buffer_.body_size_ = 0;
     shrink(buffer_.bytes_);
-    std::shared_ptr<PooledConnection> kept;
-    if (may_reuse()) {
-        kept = state_.pool.take(*lane_);
-    }
-    if (kept != nullptr) {
-        ++state_.stats.reuses;
-        if (co_await converse(std::move(kept)) == Round::DiedBeforeAnswer) {
-            ++state_.stats.resends;
-            co_await on_fresh_connection();
-        } else if (options_.facts != nullptr) {
-            options_.facts->reused = true;
-        }
-    } else {
-        co_await on_fresh_connection();
-    }
+    return may_reuse() ? state_.pool.take(*lane_) : nullptr;
+}
+
+core::AttemptOutcome Fetch::conclude(bool cancelled) {
     if (outcome_.fault == core::Fault::None && operation_.ended() != Ended::Running) {
         fail(core::Fault::Deadline, {});
     }
-    const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
-    if (outcome_.fault != core::Fault::None &&
-        cancellation.cancelled() != asio::cancellation_type::none) {
+    if (outcome_.fault != core::Fault::None && cancelled) {
         fail(core::Fault::Cancelled, "context canceled");  // by the task's scope
     }
     outcome_.phases.total = now() - operation_.started();
-    co_return std::move(outcome_);
+    return std::move(outcome_);
 }
 
 bool Fetch::may_reuse() const {
     return lane_ != nullptr && !request_.fresh && request_.method != core::Method::Post;
 }
 
-Awaitable<void> Fetch::on_fresh_connection() {
+Awaitable<std::shared_ptr<PooledConnection>> Fetch::open() {
     Opened opened = co_await open_connection(state_, request_, operation_, outcome_.phases);
-    if (opened.connection != nullptr) {
-        std::ignore = co_await converse(std::move(opened.connection));
-    } else if (opened.descriptor_shortage && !operation_.over()) {
-        ++state_.stats.shortages;
-        if (options_.facts != nullptr) {
-            options_.facts->descriptor_shortage = true;
+    if (opened.connection == nullptr) {
+        if (opened.descriptor_shortage && !operation_.over()) {
+            ++state_.stats.shortages;
+            if (options_.facts != nullptr) {
+                options_.facts->descriptor_shortage = true;
+            }
+            fail(core::Fault::Cancelled, "no file descriptor left");
+        } else {
+            fail(opened.fault, std::move(opened.problem));
         }
-        fail(core::Fault::Cancelled, "no file descriptor left");
-    } else {
-        fail(opened.fault, std::move(opened.problem));
     }
+    co_return std::move(opened.connection);
 }
 
-Awaitable<Fetch::Round> Fetch::converse(std::shared_ptr<PooledConnection> connection) {
-    const bool was_kept = connection->parked != 0;
-    Exchange exchange(connection->connection, operation_, buffer_.bytes_, options_.max_body_bytes);
-    const bool head_request = request_.method == core::Method::Head;
-    if (!co_await exchange.request(request_.bytes, head_request) && !exchange.has_head()) {
-        connection->connection.close();
-        if (was_kept && exchange.untouched() && operation_.ended() == Ended::Running) {
-            co_return Round::DiedBeforeAnswer;
+Exchange Fetch::exchange_on(PooledConnection& connection) {
+    return {connection.connection,
+            request_.bytes,
+            request_.method == core::Method::Head,
+            buffer_.bytes_,
+            options_.max_body_bytes};
+}
+
+Exchange::Step Fetch::advance(Exchange& exchange, PooledConnection& connection) {
+    Exchange::Step step = Exchange::Step::Done;
+    if (!head_noted_) {
+        step = exchange.advance_to_head();
+        if (!exchange.has_head()) {
+            return step;
+        }
+        note_head(exchange, connection);
+    }
+    while (step == Exchange::Step::Done && wants_more(exchange)) {
+        step = exchange.advance_body();
+    }
+    return step;
+}
+
+Fetch::Round Fetch::settle(const Exchange& exchange, std::shared_ptr<PooledConnection> connection) {
+    const bool kept = connection->kept;
+    if (options_.facts != nullptr) {
+        options_.facts->reused = kept;
+    }
+    if (!exchange.has_head()) {
+        connection->close();
+        if (kept && exchange.untouched() && operation_.ended() == Ended::Running) {
+            return Round::DiedBeforeAnswer;
         }
         fail(core::Fault::Unreachable, exchange.problem());
-        co_return Round::Done;
+        return Round::Done;
     }
-    settle(exchange, *connection);
-    if (!co_await read_body(exchange)) {
+    judge_body(exchange);
+    keep_or_close(exchange, std::move(connection));
+    return Round::Done;
+}
+
+// A status that decides alone leaves its body, broken or not, unread.
+void Fetch::judge_body(const Exchange& exchange) {
+    if (exchange.failed() && wants_body(exchange.head())) {
         fail(core::Fault::Body, exchange.problem());
     } else if (is_over_limit(exchange)) {
         fail(core::Fault::Body,
@@ -117,8 +150,6 @@ Awaitable<Fetch::Round> Fetch::converse(std::shared_ptr<PooledConnection> connec
         buffer_.body_begin_ = exchange.body_offset();
         buffer_.body_size_ = exchange.body().size();
     }
-    keep_or_close(exchange, std::move(connection));
-    co_return Round::Done;
 }
 
 bool Fetch::wants_body(const ResponseHead& head) const {
@@ -132,26 +163,21 @@ bool Fetch::is_over_limit(const Exchange& exchange) const {
            (announced || exchange.body().size() > options_.max_body_bytes);
 }
 
-// True when there is as much as is wanted; what was received with the head has been decoded.
-Awaitable<bool> Fetch::read_body(Exchange& exchange) {
-    const bool discard = options_.body == BodyUse::Discard;
-    std::size_t discarded = 0;
-    bool going_well = !exchange.failed();
-    while (going_well && wants_body(exchange.head()) && !is_over_limit(exchange)) {
-        if (discard) {
-            discarded += exchange.body().size();
-            exchange.drop_body();
-        }
-        if (exchange.complete() || (discard && discarded >= options_.max_body_bytes)) {
-            break;
-        }
-        going_well = co_await exchange.read_body();
+// What was received with the head has been decoded.
+bool Fetch::wants_more(Exchange& exchange) {
+    if (!wants_body(exchange.head()) || is_over_limit(exchange)) {
+        return false;
     }
-    // A status that decides alone leaves its body, broken or not, unread.
-    co_return going_well || !wants_body(exchange.head());
+    const bool discard = options_.body == BodyUse::Discard;
+    if (discard) {
+        discarded_ += exchange.body().size();
+        exchange.drop_body();
+    }
+    return !exchange.complete() && !(discard && discarded_ >= options_.max_body_bytes);
 }
 
-void Fetch::settle(const Exchange& exchange, PooledConnection& connection) {
+void Fetch::note_head(const Exchange& exchange, const PooledConnection& connection) {
+    head_noted_ = true;
     const ResponseHead& head = exchange.head();
     outcome_.status = head.status;
     outcome_.phases.first_byte =
@@ -207,8 +233,39 @@ void Fetch::keep_or_close(const Exchange& exchange, std::shared_ptr<PooledConnec
         operation_.ended() == Ended::Running && connection->connection.is_quiet()) {
         state_.pool.park(std::move(connection), *lane_, exchange.head().idle_timeout);
     } else {
-        connection->connection.close();
+        connection->close();
     }
+}
+
+Awaitable<core::AttemptOutcome> run_fetch(Client::State& state,
+                                          std::shared_ptr<const PreparedRequest> request,
+                                          FetchOptions options,
+                                          Lane* lane,
+                                          Operation& operation,
+                                          FetchBuffer& buffer) {
+    const InFlight in_flight(state);
+    Fetch fetch(state, *request, options, lane, operation, buffer);
+    std::shared_ptr<PooledConnection> connection = fetch.take_kept();
+    if (connection == nullptr) {
+        connection = co_await fetch.open();
+    } else {
+        ++state.stats.reuses;
+    }
+    while (connection != nullptr) {
+        Exchange exchange = fetch.exchange_on(*connection);
+        Exchange::Step step = fetch.advance(exchange, *connection);
+        while (step == Exchange::Step::Blocked) {
+            const bool ready = co_await connection->connection.wait(operation);
+            step = ready ? fetch.advance(exchange, *connection) : exchange.break_off();
+        }
+        if (fetch.settle(exchange, std::move(connection)) == Fetch::Round::Done) {
+            break;
+        }
+        ++state.stats.resends;
+        connection = co_await fetch.open();
+    }
+    const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
+    co_return fetch.conclude(cancellation.cancelled() != asio::cancellation_type::none);
 }
 
 }  // namespace ome::net

@@ -20,16 +20,27 @@ public:
           FetchBuffer& buffer);
 
     /// The outcome; when it is there, the connection is closed or in the lane.
-    Awaitable<core::AttemptOutcome> run();
+    [[nodiscard]] core::AttemptOutcome conclude(bool cancelled);
+
+    /// What waits in the lane, if the request may use it.
+    [[nodiscard]] std::shared_ptr<PooledConnection> take_kept();
+    /// Null: the outcome says why.
+    Awaitable<std::shared_ptr<PooledConnection>> open();
+
+    [[nodiscard]] Exchange exchange_on(PooledConnection& connection);
+    /// As far as it gets without waiting. Blocked: wait for the connection, and call again.
+    [[nodiscard]] Exchange::Step advance(Exchange& exchange, PooledConnection& connection);
+
+    enum class Round : std::uint8_t { Done, DiedBeforeAnswer };
+    /// After the last step.
+    [[nodiscard]] Round settle(const Exchange& exchange,
+                               std::shared_ptr<PooledConnection> connection);
 
 private:
-    enum class Round : std::uint8_t { Done, DiedBeforeAnswer };
-
-    Awaitable<void> on_fresh_connection();
-    Awaitable<Round> converse(std::shared_ptr<PooledConnection> connection);
-    Awaitable<bool> read_body(Exchange& exchange);
+    void note_head(const Exchange& exchange, const PooledConnection& connection);
+    [[nodiscard]] bool wants_more(Exchange& exchange);
     [[nodiscard]] bool is_over_limit(const Exchange& exchange) const;
-    void settle(const Exchange& exchange, PooledConnection& connection);
+    void judge_body(const Exchange& exchange);
     void fail(core::Fault fault, std::string text);
     void keep_or_close(const Exchange& exchange, std::shared_ptr<PooledConnection> connection);
     [[nodiscard]] bool may_reuse() const;
@@ -42,6 +53,17 @@ private:
     Operation& operation_;
     FetchBuffer& buffer_;
     core::AttemptOutcome outcome_;
+    std::size_t discarded_ = 0;
+    bool head_noted_ = false;
 };
+
+/// See Client::fetch(). One coroutine for all of it: with one for each layer a kept-alive poll made
+/// 11 frames, nine of them from the heap.
+Awaitable<core::AttemptOutcome> run_fetch(Client::State& state,
+                                          std::shared_ptr<const PreparedRequest> request,
+                                          FetchOptions options,
+                                          Lane* lane,
+                                          Operation& operation,
+                                          FetchBuffer& buffer);
 
 }  // namespace ome::net

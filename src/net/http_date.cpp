@@ -1,7 +1,6 @@
 #include "http_date.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 namespace ome::net {
@@ -22,7 +21,9 @@ bool has_shape(std::string_view text) {
 template <typename Number = int>
 Number number(std::string_view text, std::size_t at, std::size_t size) {
     Number value{};
-    std::from_chars(text.data() + at, text.data() + at + size, value);
+    for (const char digit : text.substr(at, size)) {
+        value = value * 10 + static_cast<Number>(digit - '0');
+    }
     return value;
 }
 

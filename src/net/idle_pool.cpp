@@ -17,20 +17,34 @@ core::SteadyTime now() {
     return std::chrono::steady_clock::now();
 }
 
-void leave_idle(PooledConnection& connection) {
-    PooledConnection::List* list = std::exchange(connection.idle_in, nullptr);
-    if (list != nullptr) {
-        list->erase(list->iterator_to(connection));
-    }
-    ++connection.parked;
-}
-
-void close_idle(PooledConnection& connection) {
-    leave_idle(connection);
-    connection.connection.close();
-}
-
 }  // namespace
+
+void PooledConnection::enter(List& idle) {
+    kept = true;
+    idle_in_ = &idle;
+    idle.push_back(*this);
+    connection.watch(this);
+}
+
+void PooledConnection::leave() {
+    List* const list = std::exchange(idle_in_, nullptr);
+    if (list != nullptr) {
+        connection.watch(nullptr);
+        list->erase(list->iterator_to(*this));
+    }
+}
+
+void PooledConnection::close() {
+    leave();
+    connection.close();
+}
+
+// It stays in its lane, which sees that it is closed when the next attempt wants it.
+void PooledConnection::on_stir() {
+    if (!connection.is_quiet()) {
+        close();
+    }
+}
 
 Lane::Lane() = default;
 Lane::~Lane() {
@@ -46,7 +60,7 @@ Lane& Lane::operator=(Lane&& other) noexcept {
 
 void Lane::close() {
     if (connection_ != nullptr) {
-        close_idle(*connection_);
+        connection_->close();
         connection_.reset();
     }
 }
@@ -58,17 +72,15 @@ IdlePool::~IdlePool() {
 }
 
 std::shared_ptr<PooledConnection> IdlePool::take(Lane& lane) {
-    const std::shared_ptr<PooledConnection> connection = std::move(lane.connection_);
-    lane.connection_.reset();
+    std::shared_ptr<PooledConnection> connection = std::exchange(lane.connection_, nullptr);
     if (connection == nullptr || !connection->connection.is_open()) {
         return nullptr;
     }
-    leave_idle(*connection);
+    connection->leave();
     if (now() >= connection->usable_until) {
-        connection->connection.close();
+        connection->close();
         return nullptr;
     }
-    connection->connection.cancel();  // the watch
     return connection;
 }
 
@@ -82,16 +94,13 @@ void IdlePool::park(std::shared_ptr<PooledConnection> connection,
     }
     lane.close();
     if (at >= connection->usable_until || limits_.most == 0) {
-        connection->connection.close();
+        connection->close();
         return;
     }
     if (idle_.size() >= limits_.most) {
         evict_oldest();
     }
-    ++connection->parked;
-    connection->idle_in = &idle_;
-    idle_.push_back(*connection);
-    watch(connection);
+    connection->enter(idle_);
     lane.connection_ = std::move(connection);
     if (!armed_) {
         arm();
@@ -103,30 +112,14 @@ bool IdlePool::evict_oldest() {
         return false;
     }
     ++evictions_;
-    close_idle(idle_.front());
+    idle_.front().close();
     return true;
 }
 
 void IdlePool::close_all() {
     while (!idle_.empty()) {
-        close_idle(idle_.front());
+        idle_.front().close();
     }
-}
-
-void IdlePool::watch(const std::shared_ptr<PooledConnection>& connection) {
-    connection->connection.watch(
-        [this, weak = std::weak_ptr(connection), time = connection->parked](
-            const boost::system::error_code& error) {
-            const std::shared_ptr<PooledConnection> watched = weak.lock();
-            if (watched == nullptr || watched->parked != time) {
-                return;  // taken, or closed, meanwhile
-            }
-            if (!error && watched->connection.idle_bytes_are_harmless()) {
-                watch(watched);
-            } else {
-                close_idle(*watched);
-            }
-        });
 }
 
 template <typename Predicate>
@@ -134,7 +127,7 @@ void IdlePool::close_where(Predicate predicate) {
     for (auto next = idle_.begin(); next != idle_.end();) {
         PooledConnection& connection = *next++;
         if (predicate(connection)) {
-            close_idle(connection);
+            connection.close();
         }
     }
 }

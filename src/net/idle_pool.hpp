@@ -16,17 +16,27 @@
 
 namespace ome::net {
 
-class PooledConnection : public boost::intrusive::list_base_hook<> {
+class PooledConnection final : public boost::intrusive::list_base_hook<>,
+                               private EventSocket::Watcher {
 public:
     using List = boost::intrusive::list<PooledConnection>;
 
-    explicit PooledConnection(Socket socket) : connection(std::move(socket)) {}
+    explicit PooledConnection(std::unique_ptr<EventSocket> socket)
+        : connection(std::move(socket)) {}
+
+    void enter(List& idle);
+    void leave();  ///< the list it is in, if any
+    void close();
 
     Connection connection;
     core::SteadyTime opened_at{};
     core::SteadyTime usable_until{};
-    List* idle_in = nullptr;   ///< exactly while it is idle
-    std::uint64_t parked = 0;  ///< how often; tells a late watch that its idle time is over
+    bool kept = false;  ///< it has been idle before
+
+private:
+    void on_stir() override;
+
+    List* idle_in_ = nullptr;  // exactly while it is idle
 };
 
 struct IdleLimits {
@@ -57,7 +67,6 @@ public:
     [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
 private:
-    void watch(const std::shared_ptr<PooledConnection>& connection);
     template <typename Predicate>
     void close_where(Predicate predicate);
     void close_expired();

@@ -139,7 +139,7 @@ Awaitable<Opened> Opening::run() {
         connected = co_await try_addresses(found.addresses);
     }
     if (connected) {
-        auto connection = std::make_shared<PooledConnection>(*std::move(dialled_.socket));
+        auto connection = std::make_shared<PooledConnection>(std::move(dialled_.socket));
         connection->opened_at = now();
         ++state_.stats.connects;
         co_return co_await finish(std::move(connection));
@@ -171,12 +171,12 @@ Awaitable<bool> Opening::try_addresses(std::vector<core::IpAddress> addresses) {
         co_return false;
     }
     const core::SteadyTime begun = now();
-    dialled_ = co_await dial(state_.io, to, operation_);
+    dialled_ = co_await dial(state_.events, to, operation_);
     while (dialled_.descriptor_shortage && state_.pool.evict_oldest()) {
-        dialled_ = co_await dial(state_.io, to, operation_);
+        dialled_ = co_await dial(state_.events, to, operation_);
     }
     phases_.connect += now() - begun;
-    co_return dialled_.socket.has_value();
+    co_return dialled_.socket != nullptr;
 }
 
 std::vector<Endpoint> Opening::endpoints(const std::vector<core::IpAddress>& addresses) {
@@ -219,7 +219,7 @@ Awaitable<Opened> Opening::finish(std::shared_ptr<PooledConnection> connection) 
         const std::string problem =
             co_await open_tunnel(connection->connection, *proxy_, target_, operation_);
         phases_.connect += now() - begun;
-        if (!problem.empty()) {
+        if (!problem.empty() || operation_.over()) {
             co_return unreachable(problem);
         }
     }

@@ -8,11 +8,6 @@
 namespace ome::net {
 namespace {
 
-struct FreeBio {
-    void operator()(BIO* bio) const { BIO_free(bio); }
-};
-using BioPtr = std::unique_ptr<BIO, FreeBio>;
-
 BioPtr over(std::string_view bytes) {
     if (bytes.size() > std::numeric_limits<int>::max()) {
         return nullptr;

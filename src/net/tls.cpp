@@ -161,11 +161,17 @@ std::string openssl_words() {
 }
 
 SslPtr open_tls(SSL_CTX& trust, int socket, const std::string& host) {
+    return open_tls(trust, BioPtr(BIO_new_socket(socket, BIO_NOCLOSE)), host);
+}
+
+SslPtr open_tls(SSL_CTX& trust, BioPtr transport, const std::string& host) {
     ERR_clear_error();
     SslPtr ssl(SSL_new(&trust));
-    if (ssl == nullptr || SSL_set_fd(ssl.get(), socket) != 1 || !expect_host(*ssl, host)) {
+    if (ssl == nullptr || transport == nullptr || !expect_host(*ssl, host)) {
         return nullptr;
     }
+    BIO* const both_ways = transport.release();
+    SSL_set_bio(ssl.get(), both_ways, both_ways);
     SSL_set_connect_state(ssl.get());
     return ssl;
 }

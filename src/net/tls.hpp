@@ -14,8 +14,10 @@ namespace ome::net {
 struct FreeSsl {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
     void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+    void operator()(BIO* bio) const { BIO_free(bio); }
 };
 using SslPtr = std::unique_ptr<SSL, FreeSsl>;
+using BioPtr = std::unique_ptr<BIO, FreeSsl>;
 using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
 
 /// For clients. It trusts nobody until it is given a store. Null: out of memory.
@@ -30,6 +32,7 @@ using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
 /// A client's side of a handshake on `socket`, to be verified as `host`: a name or an IP address.
 /// Names go out as SNI; only subject alternative names count. Null: out of memory.
 [[nodiscard]] SslPtr open_tls(SSL_CTX& trust, int socket, const std::string& host);
+[[nodiscard]] SslPtr open_tls(SSL_CTX& trust, BioPtr transport, const std::string& host);
 
 /// Why an SSL call failed, in words; `result` and `error_number` are its result and errno after it.
 /// Takes OpenSSL's error queue.

@@ -32,10 +32,15 @@ Awaitable<std::string> open_tunnel(Connection& connection,
                                    const core::RequestTarget& target,
                                    Operation& operation) {
     std::vector<char> buffer;
-    Exchange exchange(connection, operation, buffer, 0);
     const std::string request = connect_request(proxy, target);
     // As after a HEAD, no body follows; what comes next belongs to the peer behind the proxy.
-    if (!co_await exchange.request(request, true)) {
+    Exchange exchange(connection, request, true, buffer, 0);
+    Exchange::Step step = exchange.advance_to_head();
+    while (step == Exchange::Step::Blocked) {
+        const bool ready = co_await connection.wait(operation);
+        step = ready ? exchange.advance_to_head() : exchange.break_off();
+    }
+    if (step != Exchange::Step::Done) {
         co_return exchange.problem();
     }
     const std::int32_t status = exchange.head().status;

@@ -141,10 +141,13 @@ net::Awaitable<void> Shard::stop() {
 
 // Everything that follows from time having passed or something having changed.
 void Shard::pump() {
+    pump(net::read_clock());
+}
+
+void Shard::pump(const core::Now& now) {
     if (stopping_) {
         return;
     }
-    const core::Now now = net::read_clock();
     fleet_.gather(now);
     announce_changes();
     wake_worker();

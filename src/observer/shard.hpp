@@ -79,13 +79,19 @@ private:
     struct SlotState;
 
     net::Awaitable<void> work(Worker* worker);
-    net::Awaitable<void> run(core::Attempt attempt, Worker* worker);
-    net::Awaitable<core::AttemptOutcome> exchange(const core::Attempt& attempt, Worker* worker);
+    [[nodiscard]] net::FetchOptions fetch_options(const core::Attempt& attempt,
+                                                  Worker& worker) const;
+    void complete(const core::Attempt& attempt,
+                  core::AttemptOutcome& outcome,
+                  const Worker& worker);
+    void finish(const core::Attempt& attempt, core::AttemptOutcome outcome, const Worker& worker);
     [[nodiscard]] std::optional<core::Attempt> next_attempt();
     SlotState& prepare_slot(const core::Attempt& attempt);
     void note_start(const core::Attempt& attempt, core::SteadyTime now);
     void pause_for_descriptors();
-    void warn_of_expiry(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
+    void warn_of_expiry(const core::Attempt& attempt,
+                        const core::AttemptOutcome& outcome,
+                        const core::Now& now);
     void record(const core::Attempt& attempt, const core::AttemptOutcome& outcome);
     void finish_recorded(const core::Attempt& attempt,
                          core::AttemptOutcome outcome,
@@ -93,6 +99,7 @@ private:
                          const core::Now& now);
 
     void pump();
+    void pump(const core::Now& now);
     void wake_worker();
     void drop(const core::Dropped& dropped);
     void announce_changes();

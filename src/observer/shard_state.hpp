@@ -11,6 +11,7 @@ struct Shard::Worker {
 
     Timer parked;  ///< never expires; cancelled to wake the worker
     net::FetchBuffer buffer;
+    net::ExchangeFacts facts;
 };
 
 struct Shard::SlotState {

@@ -139,6 +139,7 @@ std::string not_valid(std::string_view why) {
 
 // Per thread, so that nothing is allocated or cleared for the next report.
 struct Buffers {
+    simdjson::dom::parser parser;
     JsonWalk walk;
     std::string copy;
 };
@@ -176,6 +177,62 @@ std::variant<std::monostate, core::CapacityReport, std::string> conclusion(const
     return core::CapacityReport{*fields.servable(), fields.observed_at()};
 }
 
+// The two members in a DOM. False: not as nearly every report has them, so the walk decides.
+class PlainFields {
+public:
+    bool take(std::string_view name, const simdjson::dom::element& value) {
+        if (is_named(name, "servable")) {
+            return take_servable(value);
+        }
+        return !is_named(name, "observedAt") || take_observed_at(value);
+    }
+
+    [[nodiscard]] std::optional<core::CapacityReport> report() const {
+        return servable_ && observed_at_
+                   ? std::optional(core::CapacityReport{*servable_, *observed_at_})
+                   : std::nullopt;
+    }
+
+private:
+    bool take_servable(const simdjson::dom::element& value) {
+        using Limits = std::numeric_limits<std::int32_t>;
+        std::int64_t count = 0;
+        if (value.get(count) || count < Limits::min() || count > Limits::max()) {
+            return false;
+        }
+        servable_ = static_cast<std::int32_t>(count);
+        return true;
+    }
+
+    bool take_observed_at(const simdjson::dom::element& value) {
+        std::string_view text;
+        observed_at_ = value.get(text) ? std::nullopt : core::parse_timestamp(text);
+        return observed_at_ && observed_at_ != core::zero_instant;
+    }
+
+    std::optional<std::int32_t> servable_;
+    std::optional<core::WallTime> observed_at_;
+};
+
+// A report without a fault. simdjson's DOM checks every byte too, for less than half of what the
+// walk costs (8,300 instructions in place of 19,500 with eight sensors); but what it refuses may
+// still be valid, and it has no words for what is wrong. Absent: the walk decides.
+std::optional<core::CapacityReport> plain_report(std::string_view text) {
+    // An escape hides how a value was written, which counts for the stamp.
+    simdjson::dom::object object;
+    if (text.find('\\') != std::string_view::npos ||
+        buffers().parser.parse(text.data(), text.size(), false).get(object)) {
+        return std::nullopt;
+    }
+    PlainFields fields;
+    for (const auto& [name, value] : object) {
+        if (!fields.take(name, value)) {
+            return std::nullopt;
+        }
+    }
+    return fields.report();
+}
+
 }  // namespace
 
 std::variant<std::monostate, core::CapacityReport, std::string> decode_report(std::string_view body,
@@ -196,6 +253,9 @@ std::variant<std::monostate, core::CapacityReport, std::string> decode_report(st
     }
     const bool ready = padded && body.data()[body.size()] != '}';
     const std::string_view text = ready ? body : padded_copy(body);
+    if (const auto report = plain_report(text)) {
+        return *report;
+    }
     const JsonFault fault =
         buffers().walk.run(text, [&fields](std::string_view name, std::string_view value) {
             return fields.take(name, value);

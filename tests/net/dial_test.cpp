@@ -18,19 +18,26 @@ Endpoint endpoint(std::string_view text, std::uint16_t port) {
     return endpoint_of(address(text), "", port).value();
 }
 
-Awaitable<Dialled> dial_once(asio::io_context* io,
+Awaitable<Dialled> dial_once(SocketEvents* events,
                              std::vector<Endpoint> to,
                              Deadlines* deadlines,
                              core::Duration timeout) {
     Operation operation(*deadlines, timeout);
-    co_return co_await dial(*io, std::move(to), operation);
+    co_return co_await dial(*events, std::move(to), operation);
+}
+
+std::uint16_t port_of_peer(const EventSocket& socket) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    getpeername(socket.native_handle(), reinterpret_cast<sockaddr*>(&peer), &size);
+    return ntohs(peer.sin_port);
 }
 
 class DialTest : public testing::Test {
 protected:
     Dialled dial_to(std::vector<Endpoint> to, core::Duration timeout = 5s) {
         const auto begun = std::chrono::steady_clock::now();
-        Dialled dialled = test::run(io, dial_once(&io, std::move(to), &deadlines, timeout));
+        Dialled dialled = test::run(io, dial_once(&events, std::move(to), &deadlines, timeout));
         took = std::chrono::steady_clock::now() - begun;
         io.restart();
         io.poll();
@@ -39,6 +46,7 @@ protected:
 
     asio::io_context io{1};
     Deadlines deadlines{io};
+    SocketEvents events{io};
     core::Duration took{};
     test::ScriptedServer server{[](test::Peer& peer) { peer.wait_until_gone(); }};
 };
@@ -63,8 +71,8 @@ TEST_F(DialTest, TakesTheNextAddressAsSoonAsOneFails) {
     }
     all.push_back(endpoint("127.0.0.1", server.port()));
     const Dialled dialled = dial_to(all);
-    ASSERT_TRUE(dialled.socket.has_value()) << dialled.problem;
-    EXPECT_EQ(dialled.socket->remote_endpoint().port(), server.port());
+    ASSERT_NE(dialled.socket, nullptr) << dialled.problem;
+    EXPECT_EQ(port_of_peer(*dialled.socket), server.port());
     EXPECT_LT(took, 1500ms) << "seven pauses of 250 ms were made";
 }
 
@@ -72,8 +80,8 @@ TEST_F(DialTest, DoesNotWaitForOneThatIsSilent) {
     // 192.0.2.0/24 is for documentation: either silence or an error, never an answer.
     const Dialled dialled =
         dial_to({endpoint("192.0.2.1", 81), endpoint("127.0.0.1", server.port())});
-    ASSERT_TRUE(dialled.socket.has_value()) << dialled.problem;
-    EXPECT_EQ(dialled.socket->remote_endpoint().port(), server.port());
+    ASSERT_NE(dialled.socket, nullptr) << dialled.problem;
+    EXPECT_EQ(port_of_peer(*dialled.socket), server.port());
     EXPECT_LT(took, 2s);
 }
 
@@ -86,7 +94,7 @@ TEST_F(DialTest, SaysWhatAPeerSaidRatherThanWhatThisMachineLacks) {
 
 TEST_F(DialTest, EndsAtTheDeadline) {
     const Dialled dialled = dial_to({endpoint("192.0.2.1", 81), endpoint("192.0.2.2", 81)}, 100ms);
-    EXPECT_FALSE(dialled.socket.has_value());
+    EXPECT_EQ(dialled.socket, nullptr);
     EXPECT_LT(took, 1s);
 }
 
