@@ -65,6 +65,14 @@ std::optional<SteadyTime> Fleet::next_wakeup() const {
     return state_->next_wakeup();
 }
 
+void Fleet::announce_times(bool wanted) {
+    state_->times_wanted = wanted;
+}
+
+bool Fleet::has_changes() const {
+    return !state_->changes.empty();
+}
+
 std::vector<Change> Fleet::take_changes() {
     return std::exchange(state_->changes, {});
 }

@@ -162,7 +162,18 @@ void Fleet::State::announce(Service& service, Home& home, const Standing& before
                        read_home(service, home, now)});
 }
 
+bool Fleet::State::is_well(const Home& home) const {
+    return (home.poll == no_slot ||
+            std::get<CapacityWindow>(track(home.poll).history).ceiling().has_value()) &&
+           (home.probe == no_slot ||
+            std::get<ProbeGate>(track(home.probe).history).result() == ProbeResult::Passing);
+}
+
+// A trouble that lasts is told now and then, whoever follows.
 void Fleet::State::note_times(Service& service, Home& home) {
+    if (!times_wanted && is_well(home)) {
+        return;
+    }
     if (std::exchange(home.times_changed, true)) {
         return;
     }

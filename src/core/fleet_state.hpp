@@ -194,6 +194,7 @@ struct Fleet::State {
     FleetExtremes extremes() const;
     Standing standing(const Home& home) const;
     void announce(Service& service, Home& home, const Standing& before, const Now& now);
+    [[nodiscard]] bool is_well(const Home& home) const;
     void note_times(Service& service, Home& home);
     void refresh_times(const Now& now);
     std::size_t refresh_service(Service& service, std::size_t at_most, const Now& now);
@@ -224,6 +225,7 @@ struct Fleet::State {
     WaitingLine line;
 
     std::vector<Change> changes;
+    bool times_wanted = true;
     FleetCounts totals;
     std::uint64_t last_token = 0;
     std::optional<Duration> clock_distance;  // wall - steady when every window was last looked at

@@ -25,7 +25,7 @@ Hub::Hub(std::vector<ShardAddress> shards, const HubSettings& settings)
       instance_(random_id()),
       feed_(settings.most_forgotten),
       lease_(settings.declaration_ttl),
-      watches_(settings.most_watches) {}
+      watches_(settings.most_watches, [this](bool followed) { set_followed(followed); }) {}
 
 // All homes of one service live on one reactor, and always on the same.
 std::size_t Hub::shard_of(const core::ServiceKey& service) const {
@@ -137,6 +137,12 @@ void Hub::announce(const ShardNews& news) {
 void Hub::number(const core::ServiceKey& service, std::uint64_t revision) {
     if (const auto entry = services_.find(service); entry != services_.end()) {
         entry->second.revision = revision;
+    }
+}
+
+void Hub::set_followed(bool followed) {
+    for (const ShardAddress& at : shards_) {
+        net::asio::post(*at.io, [shard = at.shard, followed] { shard->set_followed(followed); });
     }
 }
 

@@ -113,6 +113,7 @@ private:
     [[nodiscard]] const ShardAddress& address_of(const core::ServiceKey& service) const;
     net::Awaitable<void> forget_at_shard(core::ServiceKey service);
     void number(const core::ServiceKey& service, std::uint64_t revision);
+    void set_followed(bool followed);
 
     std::vector<ShardAddress> shards_;
     std::map<core::ServiceKey, Entry> services_;

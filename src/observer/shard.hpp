@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::optional<std::vector<core::HomeHistory>> history(
         const core::ServiceKey& service, const core::HistoryPart& part) const;
 
+    /// Whether anybody follows the changes; nobody at first.
+    void set_followed(bool followed);
     void allow(const core::Allowance& allowance);
     void set_limits(core::Duration min_period, std::size_t max_response_bytes);
     [[nodiscard]] ShardStats stats();
@@ -103,6 +105,7 @@ private:
     void wake_worker();
     void drop(const core::Dropped& dropped);
     void announce_changes();
+    void announce_when_due(const core::Now& now);
     void tell(ShardNews news);
     void arm();
     void ask_for_permits(core::SteadyTime now);
@@ -124,6 +127,7 @@ private:
     std::vector<Worker*> idle_;
     bool stopping_ = false;
 
+    core::SteadyTime next_news_;  ///< changes wait until then, to be told together
     core::Allowance allowance_;
     std::int64_t in_use_ = 0;
     std::int64_t started_ = 0;

@@ -22,10 +22,16 @@ void WatchBoard::close() {
 WatchSeat::WatchSeat(WatchBoard& board, const net::Executor& executor)
     : board_(board), timer_(executor) {
     board_.seats_.insert(this);
+    if (board_.seats_.size() == 1) {
+        board_.followed_(true);
+    }
 }
 
 WatchSeat::~WatchSeat() {
     board_.seats_.erase(this);
+    if (board_.seats_.empty()) {
+        board_.followed_(false);
+    }
 }
 
 net::Awaitable<void> WatchSeat::rest_until(core::SteadyTime at, bool wakeable) {

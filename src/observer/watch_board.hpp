@@ -7,13 +7,17 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <set>
+#include <utility>
 
 namespace ome::observer {
 
 class WatchBoard {
 public:
-    explicit WatchBoard(std::size_t most) : most_(most) {}
+    /// `followed` hears of the first watch that is there, and of the end of the last one.
+    WatchBoard(std::size_t most, std::function<void(bool)> followed)
+        : most_(most), followed_(std::move(followed)) {}
 
     [[nodiscard]] bool full() const { return seats_.size() >= most_; }
     [[nodiscard]] std::size_t size() const { return seats_.size(); }
@@ -30,6 +34,7 @@ private:
     friend class WatchSeat;
 
     std::size_t most_;
+    std::function<void(bool)> followed_;
     std::set<class WatchSeat*> seats_;
     bool closed_ = false;
 };

@@ -548,6 +548,30 @@ TEST_F(FleetChanges, TimesAloneRideAlongOncePerPeriodAndService) {
     }
 }
 
+TEST_F(FleetChanges, WhereNobodyFollowsTimesAreAnnouncedForHomesInTroubleOnly) {
+    fleet.announce_times(false);
+    declare(polled({"well", "troubled"}));
+    const auto poll_once = [this] {
+        for (const Attempt& attempt : due()) {
+            finish(attempt,
+                   fleet.cluster_of(attempt) == "well" ? servable(4) : AttemptOutcome(status(503)));
+        }
+    };
+    poll_once();
+    std::ignore = fleet.take_changes();
+    std::set<std::string> announced;
+    for (int period = 0; period < 3; ++period) {
+        clock.advance(11s);
+        poll_once();
+        clock.advance(11s);
+        fleet.gather(clock.now());
+        for (const Change& change : fleet.take_changes()) {
+            announced.insert(change.reading.cluster);
+        }
+    }
+    EXPECT_EQ(announced, std::set<std::string>{"troubled"});
+}
+
 TEST_F(FleetChanges, AnnouncingTheTimesOfVeryManyHomesIsSplit) {
     ServiceDeclaration many = polled({});
     for (int number = 0; number < 1000; ++number) {
