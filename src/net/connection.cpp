@@ -39,6 +39,11 @@ void Connection::close() {
     socket_->close();
 }
 
+void Connection::close_at_once() {
+    ssl_.reset();
+    socket_->close_at_once();
+}
+
 void Connection::note(const boost::system::error_code& error) {
     problem_ = words(error);
 }

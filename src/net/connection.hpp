@@ -56,6 +56,8 @@ public:
     [[nodiscard]] bool is_quiet();
 
     void close();
+    /// After a complete answer that no other will follow; see EventSocket.
+    void close_at_once();
 
     [[nodiscard]] bool is_open() const { return socket_->is_open(); }
     [[nodiscard]] bool is_tls() const { return ssl_ != nullptr; }

@@ -142,9 +142,12 @@ void fail(Dialled& dialled, const error_code& error) {
 }
 
 // What nearly every home has: one address, and nothing to race.
-Awaitable<Dialled> dial_one(SocketEvents& events, Endpoint to, Operation& operation) {
+Awaitable<Dialled> dial_one(SocketEvents& events,
+                            Endpoint to,
+                            Operation& operation,
+                            EventSocket::Use use) {
     Dialled dialled;
-    dialled.socket = std::make_unique<EventSocket>(events);
+    dialled.socket = std::make_unique<EventSocket>(events, use);
     error_code error = dialled.socket->connect(to);
     if (!error && !co_await dialled.socket->wait(EventSocket::Wanted::Write, operation)) {
         dialled.socket.reset();
@@ -220,8 +223,11 @@ std::optional<Endpoint> endpoint_of(const core::IpAddress& address,
     return Endpoint(asio::ip::address_v6(bytes, scope), port);
 }
 
-Awaitable<Dialled> dial(SocketEvents& events, std::vector<Endpoint> to, Operation& operation) {
-    return to.size() == 1 ? dial_one(events, to.front(), operation)
+Awaitable<Dialled> dial(SocketEvents& events,
+                        std::vector<Endpoint> to,
+                        Operation& operation,
+                        EventSocket::Use use) {
+    return to.size() == 1 ? dial_one(events, to.front(), operation, use)
                           : dial_several(events, std::move(to), operation);
 }
 

@@ -13,7 +13,7 @@
 namespace ome::net {
 
 struct Dialled {
-    std::unique_ptr<EventSocket> socket = {};  ///< connected, without Nagle's delay
+    std::unique_ptr<EventSocket> socket = {};  ///< connected
     std::string problem = {};  ///< why there is none; empty when the operation ended
     bool descriptor_shortage = false;
 };
@@ -27,7 +27,10 @@ struct Dialled {
                                                   const std::string& zone,
                                                   std::uint16_t port);
 
-/// `to` must not be empty.
-Awaitable<Dialled> dial(SocketEvents& events, std::vector<Endpoint> to, Operation& operation);
+/// `to` must not be empty. `use`: where there is nothing to race.
+Awaitable<Dialled> dial(SocketEvents& events,
+                        std::vector<Endpoint> to,
+                        Operation& operation,
+                        EventSocket::Use use = EventSocket::Use::Several);
 
 }  // namespace ome::net

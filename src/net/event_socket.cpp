@@ -44,7 +44,7 @@ Moved move(Call call) {
 
 }  // namespace
 
-EventSocket::EventSocket(SocketEvents& events) : events_(events) {}
+EventSocket::EventSocket(SocketEvents& events, Use use) : events_(events), use_(use) {}
 
 EventSocket::~EventSocket() {
     close();
@@ -56,8 +56,9 @@ error_code EventSocket::connect(const Endpoint& to) {
     if (socket_ < 0) {
         return last_error();
     }
-    const int on = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    const int value = use_ == Use::One ? 0 : 1;
+    const int option = use_ == Use::One ? TCP_QUICKACK : TCP_NODELAY;
+    ::setsockopt(socket_, IPPROTO_TCP, option, &value, sizeof value);
     if (::connect(socket_, to.data(), static_cast<socklen_t>(to.size())) != 0 &&
         errno != EINPROGRESS) {
         const error_code error = last_error();
@@ -158,6 +159,12 @@ void EventSocket::on_events(std::uint32_t events) {
     } else if (watcher_ != nullptr && readable_) {
         watcher_->on_stir();
     }
+}
+
+void EventSocket::close_at_once() {
+    const linger none{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    close();
 }
 
 void EventSocket::close() {

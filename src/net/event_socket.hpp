@@ -33,7 +33,13 @@ public:
         ~Watcher() = default;
     };
 
-    explicit EventSocket(SocketEvents& events);
+    /// For what a connection is opened.
+    enum class Use : std::uint8_t {
+        Several,  ///< several writes may follow each other: without Nagle's delay
+        One,      ///< one write and its answer, which needs no prompt acknowledgement
+    };
+
+    explicit EventSocket(SocketEvents& events, Use use = Use::Several);
     ~EventSocket();
     EventSocket(const EventSocket&) = delete;
     EventSocket& operator=(const EventSocket&) = delete;
@@ -61,6 +67,8 @@ public:
     void watch(Watcher* watcher) { watcher_ = watcher; }
 
     void close();
+    /// Closes at once what has nothing left to say: with RST, and nothing stays in TIME_WAIT.
+    void close_at_once();
     [[nodiscard]] bool is_open() const { return socket_ >= 0; }
     [[nodiscard]] int native_handle() const { return socket_; }
 
@@ -81,6 +89,7 @@ private:
     void on_events(std::uint32_t events) override;
 
     SocketEvents& events_;
+    Use use_;
     Watcher* watcher_ = nullptr;
     int socket_ = -1;
     bool readable_ = false;

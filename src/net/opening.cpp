@@ -79,7 +79,9 @@ public:
           proxy_(request.proxy.get()),
           cluster_(request.cluster),
           operation_(operation),
-          phases_(phases) {}
+          phases_(phases),
+          use_(request.fresh && !target_.https && proxy_ == nullptr ? EventSocket::Use::One
+                                                                    : EventSocket::Use::Several) {}
 
     Awaitable<Opened> run();
 
@@ -107,6 +109,7 @@ private:
     const std::string& cluster_;
     Operation& operation_;
     core::Phases& phases_;
+    EventSocket::Use use_;
     std::vector<core::IpAddress> tried_;
     bool refused_ = false;  // some address, by policy
     Dialled dialled_;
@@ -171,9 +174,9 @@ Awaitable<bool> Opening::try_addresses(std::vector<core::IpAddress> addresses) {
         co_return false;
     }
     const core::SteadyTime begun = now();
-    dialled_ = co_await dial(state_.events, to, operation_);
+    dialled_ = co_await dial(state_.events, to, operation_, use_);
     while (dialled_.descriptor_shortage && state_.pool.evict_oldest()) {
-        dialled_ = co_await dial(state_.events, to, operation_);
+        dialled_ = co_await dial(state_.events, to, operation_, use_);
     }
     phases_.connect += now() - begun;
     co_return dialled_.socket != nullptr;
