@@ -132,8 +132,7 @@ void await_bytes(const Aside& one) {
 }
 
 // Files of one file system. One flush of the journal and of the disk's cache serves them all: that
-// is what an fsync() waits for, and each one waits anew (10,000 files on ext4: a quarter of the
-// time and less).
+// is what an fsync() waits for, and each one waits anew.
 void flush_together(const std::vector<const Aside*>& group) {
     const int descriptor = group.front()->descriptor;
     if (group.size() < fewest_flushed_together || !can_flush_whole(descriptor)) {
