@@ -5,11 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
 namespace ome::net {
 namespace {
+
+// By which a file grows that has more than it said (as those below /proc do).
+constexpr std::size_t piece_bytes = 16384;
 
 class Descriptor {
 public:
@@ -52,20 +56,27 @@ core::Result<SmallFile> read_small_file(const std::string& path) {
     }
     SmallFile file;
     file.mode = found.st_mode & 07777U;
+    // Room for what is there and a byte more, which tells at once that this was all.
+    const auto expected = static_cast<std::size_t>(found.st_size);
+    file.bytes.resize(std::min(expected, most_file_bytes) + 1);
+    std::size_t size = 0;
     for (;;) {
-        const std::size_t before = file.bytes.size();
-        file.bytes.resize(before + 16384);
-        const ssize_t count = ::read(descriptor.get(), file.bytes.data() + before, 16384);
+        if (size > most_file_bytes) {
+            return too_large(path);
+        }
+        if (size == file.bytes.size()) {
+            file.bytes.resize(std::min(size + piece_bytes, most_file_bytes + 1));
+        }
+        const ssize_t count =
+            ::read(descriptor.get(), file.bytes.data() + size, file.bytes.size() - size);
         if (count < 0) {
             return cannot_read(path, errno);
         }
-        file.bytes.resize(before + static_cast<std::size_t>(count));
-        if (file.bytes.size() > most_file_bytes) {
-            return too_large(path);
-        }
         if (count == 0) {
+            file.bytes.resize(size);
             return core::Result<SmallFile>(boost::system::in_place_value, std::move(file));
         }
+        size += static_cast<std::size_t>(count);
     }
 }
 

@@ -15,6 +15,8 @@ namespace ome::net {
 namespace {
 
 constexpr std::size_t max_file_bytes = std::size_t{256} * 1024 * 1024;
+constexpr std::size_t least_piece_bytes = 4096;
+constexpr std::size_t most_piece_bytes = std::size_t{1} << 20;
 
 // Not to its end first: an input may have none. A Problem can be made of a string too, so the
 // result says which side it is.
@@ -27,7 +29,9 @@ core::Result<std::string> read_stream(std::istream& in,
     }
     std::string text;
     text.reserve(expected_bytes);
-    std::vector<char> piece(std::size_t{1} << 20);
+    // Of a small file not more than it needs, since a new buffer is filled with zeros first; a byte
+    // more tells at once that this was all.
+    std::vector<char> piece(std::clamp(expected_bytes + 1, least_piece_bytes, most_piece_bytes));
     while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
         const auto count = static_cast<std::size_t>(in.gcount());
         if (text.size() + count > max_file_bytes) {
