@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -304,6 +305,23 @@ TEST_F(DirFolderTest, AnOversizedOrUnreadableFileLeavesWhatWasThere) {
     look(true);
     EXPECT_THAT(problem(), HasSubstr("not a regular file"));
     EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+}
+
+TEST_F(DirFolderTest, AFileThatCouldNotBeReadForAWhileIsReadLater) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    write("inferenceservices/demo/chat.yaml", manifest("chat", R"({"d":{"cluster":"worker-a"}})"));
+    rlimit usual{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const rlimit none{3, usual.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    look();
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+    EXPECT_THAT(problem(), HasSubstr("Too many open files"));
+    look(true);
+    EXPECT_THAT(names(), testing::Contains("service chat"));
+    look(true);
+    EXPECT_THAT(names(), testing::IsEmpty());
 }
 
 TEST_F(DirFolderTest, ARenamedFileKeepsItsService) {
