@@ -35,8 +35,8 @@ public:
     /// These, whatever their signature says; names of other shapes are left out.
     [[nodiscard]] Changes look(const std::set<std::string>& relative);
 
-    /// The text of a file; of one that cannot be read (no rights, no descriptor left), why. The next
-    /// scan tries it again.
+    /// The text of a file; of one that cannot be read (no rights, no descriptor left), why. The
+    /// next scan tries it again.
     [[nodiscard]] core::Result<std::string> read(const std::string& relative);
 
     [[nodiscard]] const std::string& folder() const { return folder_; }

@@ -249,7 +249,8 @@ TEST_F(DirFolderTest, AMemberOfAnotherTypeIsToldWithFileLineFieldAndRule) {
     write("inferenceservices/demo/chat.yaml", "kind: {\n");
     look();
     EXPECT_THAT(names(), ElementsAre("unusable inferenceservices/demo/chat.yaml:2"));
-    EXPECT_EQ(problem(), "column 1: the text ends inside braces: a `}` is missing");
+    EXPECT_EQ(problem(),
+              "column 1: a value is missing here, or nothing opened this brace or bracket");
 }
 
 TEST_F(DirFolderTest, AnEmptiedFileIsNoWishToRemoveItsServices) {
