@@ -3,7 +3,6 @@
 #include "drain_override.hpp"
 #include "workload_files.hpp"
 #include <ome/net/safe_write.hpp>
-#include <ome/net/small_file.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,14 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view lock_name = "ome-trafficmap.lock";
-
-core::Result<std::string> read_file(const std::string& path) {
-    auto file = net::read_small_file(path);
-    if (!file) {
-        return file.error();
-    }
-    return core::Result<std::string>(boost::system::in_place_value, std::move(file->bytes));
-}
 
 }  // namespace
 
@@ -137,7 +128,7 @@ DirFolder::Seen DirFolder::look_at(const std::set<std::string>& paths) {
 
 void DirFolder::take_service_files(const std::set<std::string>& paths) {
     for (const std::string& path : paths) {
-        services_.take_file(path, read_file(service_tree_.path_of(path)));
+        services_.take_file(path, service_tree_.read(path));
     }
 }
 
@@ -163,7 +154,7 @@ void DirFolder::take(const Seen& seen) {
         services_.drop_override(path);
     }
     for (const std::string& path : seen.overrides.changed) {
-        services_.take_override(path, read_file(override_tree_.path_of(path)));
+        services_.take_override(path, override_tree_.read(path));
     }
     // A renamed file is one that went before another came.
     for (const std::string& path : seen.services.removed) {

@@ -98,6 +98,7 @@ ManifestTree::Changes ManifestTree::scan() {
             continue;
         }
         changes.removed.push_back(known->first);
+        unread_.erase(known->first);
         known = signatures_.erase(known);
     }
     return changes;
@@ -129,7 +130,8 @@ void ManifestTree::scan_namespace(const std::string& ns,
             continue;  // a link to nowhere, or gone since
         }
         seen.insert(relative);
-        if (std::string& known = signatures_[relative]; known != signature) {
+        std::string& known = signatures_[relative];
+        if (known != signature || can_be_read_again(relative)) {
             known = std::move(signature);
             changes.changed.push_back(relative);
         }
@@ -151,10 +153,26 @@ ManifestTree::Changes ManifestTree::look(const std::set<std::string>& relative) 
             signatures_[path] = std::move(signature);
             changes.changed.push_back(path);
         } else if (signatures_.erase(path) > 0) {
+            unread_.erase(path);
             changes.removed.push_back(path);
         }
     }
     return changes;
+}
+
+core::Result<std::string> ManifestTree::read(const std::string& relative) {
+    auto file = net::read_small_file(path_of(relative));
+    if (!file) {
+        unread_.insert(relative);
+        return file.error();
+    }
+    unread_.erase(relative);
+    return core::Result<std::string>(boost::system::in_place_value, std::move(file->bytes));
+}
+
+// The reason may have gone without a trace in the file itself.
+bool ManifestTree::can_be_read_again(const std::string& relative) const {
+    return unread_.contains(relative) && net::read_small_file(path_of(relative)).has_value();
 }
 
 void ManifestTree::look_at_stray(const std::string& name, bool there) {

@@ -30,10 +30,14 @@ public:
         std::vector<std::string> removed;
     };
 
-    /// Everything, by its signature.
+    /// Everything, by its signature. What could not be read has changed once it can be.
     [[nodiscard]] Changes scan();
     /// These, whatever their signature says; names of other shapes are left out.
     [[nodiscard]] Changes look(const std::set<std::string>& relative);
+
+    /// The text of a file; of one that cannot be read (no rights, no descriptor left), why. The
+    /// next scan tries it again.
+    [[nodiscard]] core::Result<std::string> read(const std::string& relative);
 
     [[nodiscard]] const std::string& folder() const { return folder_; }
     [[nodiscard]] std::string path_of(const std::string& relative) const {
@@ -57,6 +61,7 @@ public:
 
 private:
     void look_at_stray(const std::string& name, bool there);
+    [[nodiscard]] bool can_be_read_again(const std::string& relative) const;
     void scan_namespace(const std::string& ns, std::set<std::string>& seen, Changes& changes);
 
     std::string folder_;
@@ -64,6 +69,7 @@ private:
     std::set<std::string> namespaces_;
     std::map<std::string, core::Problem> unreadable_;
     std::set<std::string> strays_;
+    std::set<std::string> unread_;  ///< files whose last reading failed
 };
 
 }  // namespace ome::controller

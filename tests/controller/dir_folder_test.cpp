@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -248,7 +249,8 @@ TEST_F(DirFolderTest, AMemberOfAnotherTypeIsToldWithFileLineFieldAndRule) {
     write("inferenceservices/demo/chat.yaml", "kind: {\n");
     look();
     EXPECT_THAT(names(), ElementsAre("unusable inferenceservices/demo/chat.yaml:2"));
-    EXPECT_EQ(problem(), "column 1: the text ends inside braces: a `}` is missing");
+    EXPECT_EQ(problem(),
+              "column 1: a value is missing here, or nothing opened this brace or bracket");
 }
 
 TEST_F(DirFolderTest, AnEmptiedFileIsNoWishToRemoveItsServices) {
@@ -304,6 +306,23 @@ TEST_F(DirFolderTest, AnOversizedOrUnreadableFileLeavesWhatWasThere) {
     look(true);
     EXPECT_THAT(problem(), HasSubstr("not a regular file"));
     EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
+}
+
+TEST_F(DirFolderTest, AFileThatCouldNotBeReadForAWhileIsReadLater) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    write("inferenceservices/demo/chat.yaml", manifest("chat", R"({"d":{"cluster":"worker-a"}})"));
+    rlimit usual{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const rlimit none{3, usual.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    look();
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+    EXPECT_THAT(problem(), HasSubstr("Too many open files"));
+    look(true);
+    EXPECT_THAT(names(), testing::Contains("service chat"));
+    look(true);
+    EXPECT_THAT(names(), testing::IsEmpty());
 }
 
 TEST_F(DirFolderTest, ARenamedFileKeepsItsService) {

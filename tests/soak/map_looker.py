@@ -42,7 +42,8 @@ class MapLooker:
                 if entry.get("weight", 0) != 0:
                     self.violations.append(f"drained with weight: {service.name} {cluster} {entry}")
             elif time.monotonic() - since > DRAIN_PATIENCE:
-                self.violations.append(f"a drain does not arrive: {service.name} {cluster} {entry}")
+                self.violations.append(f"a drain does not arrive for {time.monotonic() - since:.1f} s: "
+                                       f"{service.name} {cluster} {entry}")
 
 
 def entries_of(text):

@@ -19,6 +19,11 @@ def group_of(endpoint):
     return int(re.search(r"/h/home-(\d+)", endpoint).group(1)) % GROUPS
 
 
+def speaks_tls(home, percent):
+    """Whether this home has an https endpoint: so many of a hundred, spread evenly."""
+    return home % GROUPS * percent % GROUPS < percent
+
+
 def report_of(group):
     return 1 + group % 6
 
@@ -93,6 +98,7 @@ class Fleet:
     def __init__(self, options, store, sim, truth, choose):
         self.sim, self.truth, self.choose, self.period = sim, truth, choose, options.period
         self.plain, self.tls, self.turn = sim.ports("homes"), sim.ports("tls")[0], 0
+        self.homes, self.tls_percent = options.homes, options.tls_percent
         self.folder = pathlib.Path(store, "inferenceservices/soak")
         self.folder.mkdir(parents=True)
         for group in range(GROUPS):
@@ -103,7 +109,7 @@ class Fleet:
 
     def endpoint(self, home):
         self.turn += 1
-        if home % 10 == 0:
+        if speaks_tls(home, self.tls_percent):
             return f"https://localhost:{self.tls}/h/home-{home}"
         return f"http://127.0.0.1:{self.choose.choice(self.plain)}/h/home-{home}" + self.choose.choice(
             ("", "/", f"?turn={self.turn}"))
@@ -161,8 +167,8 @@ class Changes:
         self.certificates, self.certificates_every = certificates, certificates_every
         self.ended = threading.Event()
         self.counts, self.troubles, self.due = {}, [], []
-        # Homes of TLS endpoints are those that end with 0.
-        self.clusters = sorted({f"cluster-{home % 40}" for home in range(0, 400, 10)})
+        self.clusters = sorted({f"cluster-{home % 40}" for home in range(fleet.homes)
+                                if speaks_tls(home, fleet.tls_percent)})
 
     def count(self, what):
         self.counts[what] = self.counts.get(what, 0) + 1
@@ -175,6 +181,8 @@ class Changes:
         for entry in [entry for entry in self.due if entry[0] <= now]:
             self.due.remove(entry)
             vars(entry[1]).update(entry[2])
+            # A drain of a service that could not be used counts from now on.
+            entry[1].drained_since = dict.fromkeys(entry[1].drained_since, now)
             self.fleet.write(entry[1])
 
     def step(self):
@@ -234,7 +242,7 @@ class Changes:
                     good.append(bad.pop(0))
                     self.fleet.behave(good[-1])
                     self.count("changes of homes")
-                if now >= next_files:
+                if self.clusters and now >= next_files:
                     next_files = now + self.certificates_every
                     self.certificates.change(self.clusters)
                     self.count("certificates")

@@ -87,6 +87,10 @@ class Guard:
         self.slowest = max(self.slowest, time.monotonic() - begun)
         self.asked += 1
 
+    def wait_for(self, checks):
+        """Until so many checks have been made."""
+        wait_until(lambda: self.asked >= checks, f"{checks} health checks")
+
     def __exit__(self, kind, *_):
         self.ended.set()
         self.thread.join()
