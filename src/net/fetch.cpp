@@ -233,8 +233,8 @@ void Fetch::keep_or_close(const Exchange& exchange, std::shared_ptr<PooledConnec
         operation_.ended() == Ended::Running && connection->connection.is_quiet()) {
         state_.pool.park(std::move(connection), *lane_, exchange.head().idle_timeout);
     } else if (request_.fresh && exchange.complete()) {
-        // As the checks of HAProxy do: an orderly end costs packets, and a minute of TIME_WAIT for each
-        // probe, 600,000 ports of one gateway at 10,000 probes a second.
+        // As the checks of HAProxy do: an orderly end costs packets, and a minute of TIME_WAIT for
+        // each probe, 600,000 ports of one gateway at 10,000 probes a second.
         connection->connection.close_at_once();
     } else {
         connection->close();

@@ -58,7 +58,8 @@ bool is_off(const core::RoutingSettings& routing) {
     return routing.enabled == std::optional(false);
 }
 
-// The publisher's members are the controller's. Without `enabled` a file that holds limits is meant.
+// The publisher's members are the controller's. Without `enabled` a file that holds limits is
+// meant.
 core::RoutingSettings as_the_observer_sees(core::RoutingSettings routing) {
     routing.enabled = !is_off(routing);
     routing.publisher = {};
@@ -66,8 +67,8 @@ core::RoutingSettings as_the_observer_sees(core::RoutingSettings routing) {
     return routing;
 }
 
-// A file that turns routing off may be one that is being prepared (contract/publisher-cli.md Part 3,
-// 3.2): its limits are judged when it turns routing on.
+// A file that turns routing off may be one that is being prepared (contract/publisher-cli.md Part
+// 3, 3.2): its limits are judged when it turns routing on.
 std::vector<core::Problem> problems_in_force(const core::RoutingSettings& routing) {
     const core::RoutingSettings seen = as_the_observer_sees(routing);
     return is_off(routing) ? core::every_configuration_problem(seen) : problems_of(seen);

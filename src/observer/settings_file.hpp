@@ -14,10 +14,10 @@ struct ConfigFile {
 };
 
 /// The publisher and endpoint members are not looked at: they are the controller's. Everything else
-/// must keep its rules (contract/observer.md 13), so that a file that the controller would refuse is
-/// refused here too. Routing counts as enabled unless the file says `enabled: false`; then limits and
-/// policies are not judged, and limits that could not be taken are left out with a warning.
-/// The problem does not name the file: whoever asks knows which flag did.
+/// must keep its rules (contract/observer.md 13), so that a file that the controller would refuse
+/// is refused here too. Routing counts as enabled unless the file says `enabled: false`; then
+/// limits and policies are not judged, and limits that could not be taken are left out with a
+/// warning. The problem does not name the file: whoever asks knows which flag did.
 [[nodiscard]] core::Result<ConfigFile> read_settings_file(const std::string& path);
 
 }  // namespace ome::observer

@@ -182,8 +182,8 @@ public:
     /// When gather() has something to do next; absent when nothing is scheduled.
     [[nodiscard]] std::optional<SteadyTime> next_wakeup() const;
 
-    /// False: nobody follows the changes, so that times and samples alone are not announced for homes
-    /// that are well. Costs a fifth of a poll where nobody does. True at first.
+    /// False: nobody follows the changes, so that times and samples alone are not announced for
+    /// homes that are well. Costs a fifth of a poll where nobody does. True at first.
     void announce_times(bool wanted);
 
     /// The changes since the last call, in order.
