@@ -181,7 +181,10 @@ protected:
     }
 
     /// Lets everything happen that is under way.
+    /// What is to be told together is told, too (shard.cpp, news_interval).
     void settle() {
+        io.restart();
+        io.run_for(std::chrono::milliseconds(20));
         for (int i = 0; i < 200; ++i) {
             io.restart();
             io.poll();

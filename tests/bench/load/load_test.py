@@ -204,7 +204,7 @@ class Repeating(unittest.TestCase):
         self.assertEqual(self.interleave([20, 9, 5, 2], 1, 2), [("a", 5), ("b", 2)])
 
     def test_a_run_whose_attempts_were_cut_off_is_noisy_whoever_did_it(self):
-        options = type("", (), {"repeats": 0, "noise": 1000, "limit": 1})
+        options = type("", (), {"repeats": 0, "noise": float("inf"), "limit": 1})
         made = load_bench.Bench(options, type("", (), {"pids": staticmethod(list)}), None, lambda text: None)
         noisy = [made._run(results.Row("1", "work"), "a", lambda: {"failedPercent": percent}, "1/1").noisy
                  for percent in (0.5, 1.5, None)]
