@@ -1,4 +1,4 @@
-// A fixed number of kept-alive polls, each from due to published, on one thread.
+// A fixed number of kept-alive polls, each from due to judged, on one thread.
 // tools/count-instructions counts what they cost.
 //
 // Usage: instructions_poll POLLS
@@ -13,17 +13,17 @@ namespace {
 using namespace std::chrono_literals;
 
 // Every poll is due when the one before has ended, and no timer but the client's sweep runs.
-bool make_polls(std::size_t polls) {
+bool make_polls(std::int64_t polls) {
     ome::test::PolledHomes home;
     ome::test::PollingShard shard({.homes = 1, .period = 1us, .grid = 1h}, home.port());
-    while (shard.changes() < polls) {
-        const std::size_t before = shard.changes();
+    while (shard.polls() < polls) {
+        const std::int64_t before = shard.polls();
         while (home.answer(0ms) == 0) {
             if (!shard.step(10s)) {
                 return false;
             }
         }
-        while (shard.changes() == before) {
+        while (shard.polls() == before) {
             if (!shard.step(10s)) {
                 return false;
             }
@@ -35,7 +35,7 @@ bool make_polls(std::size_t polls) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    std::size_t polls = 0;
+    std::int64_t polls = 0;
     if (count == 2) {
         std::from_chars(arguments[1], arguments[1] + std::strlen(arguments[1]), polls);
     }
