@@ -120,10 +120,6 @@ public:
         return io_.run_one_for(patience) != 0;
     }
 
-    /// Accepted so far.
-    [[nodiscard]] std::int64_t polls() const {
-        return static_cast<std::int64_t>(shard_->stats().fleet.attempts.polls_accepted);
-    }
     /// Of readings, told so far.
     [[nodiscard]] std::size_t changes() const { return changes_; }
     [[nodiscard]] std::uint64_t reuses() const { return client_->stats().reuses; }
