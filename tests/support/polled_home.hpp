@@ -13,11 +13,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace ome::test {
@@ -32,9 +34,10 @@ public:
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         auto* const generic = reinterpret_cast<sockaddr*>(&address);
         socklen_t size = sizeof address;
-        ::bind(listener, generic, size);
-        ::listen(listener, SOMAXCONN);
-        ::getsockname(listener, generic, &size);
+        if (::bind(listener, generic, size) != 0 || ::listen(listener, SOMAXCONN) != 0 ||
+            ::getsockname(listener, generic, &size) != 0) {
+            throw std::system_error(errno, std::generic_category(), "a listener on loopback");
+        }
         port_ = ntohs(address.sin_port);
         sockets_.push_back({listener, POLLIN, 0});
         const std::string body =
