@@ -31,6 +31,9 @@ class OnAServer(unittest.TestCase):
         cls.addClassCleanup(cls.servers.stop)
         cls.servers.kubectl("apply", "-f", str(kit.DEPLOY / "examples/kubernetes/00-namespace.yaml"))
         cls.servers.kubectl("create", "namespace", "chat")
+        # With -n, kubectl takes no object that names another namespace, as the controller's roles in its
+        # own namespaces do.
+        cls.servers.kubectl("config", "set-context", "--current", "--namespace=ome-observer")
 
     def helm(self, *words, values=None):
         return kit.run(self.program, *words, "-n", "ome-observer", "--kubeconfig", self.servers.kubeconfig, "-f", "-",
@@ -48,14 +51,13 @@ class OnAServer(unittest.TestCase):
             # Strict: a field that the server does not know is an error, and the pod security of the
             # namespace warns of what it would refuse.
             code, out, err = kit.run(self.servers.program, f"--kubeconfig={self.servers.kubeconfig}", "apply",
-                                     "--dry-run=server", "--validate=strict", "-n", "ome-observer", "-f", manifest)
+                                     "--dry-run=server", "--validate=strict", "-f", manifest)
             self.assertEqual((code, err), (0, ""))
             self.assertIn("deployment.apps/ome-trafficmap created (server dry run)", out)
 
     def test_installed_and_changed_and_taken_away(self):
         code, _, err = self.helm("install", "ome-observer", CHART)
         self.assertEqual(code, 0, err)
-        self.addCleanup(self.servers.kubectl, "delete", "namespace", "chat", "--wait=false", "--ignore-not-found")
         before = self.deployment()
         code, _, err = self.helm("upgrade", "ome-observer", CHART, values=ALL)
         self.assertEqual(code, 0, err)
