@@ -2,7 +2,11 @@
 // resolver_test.cpp; TLS: trust_test.cpp; deadlines and cancellation: fetch_ending_test.cpp.
 #include "fetch_fixture.hpp"
 
+#include <sys/socket.h>
+
 #include <atomic>
+#include <cerrno>
+#include <thread>
 
 namespace ome::net {
 namespace {
@@ -37,6 +41,23 @@ TEST_F(FetchTest, GivesStatusAndBodyOfAReport) {
     EXPECT_GE(outcome.phases.total, outcome.phases.connect + outcome.phases.first_byte);
     EXPECT_EQ(outcome.phases.dns, 0ns);
     EXPECT_EQ(outcome.phases.tls, 0ns);
+}
+
+// A minute of TIME_WAIT for each probe would use up the ports towards one gateway.
+TEST_F(FetchTest, AFreshConnectionIsResetOnceItsAnswerIsComplete) {
+    std::atomic<int> end{-1};
+    test::ScriptedServer server([&](test::Peer& peer) {
+        (void)peer.read_request();
+        peer.write(response("{}"));
+        char byte = 0;
+        end = ::recv(peer.socket(), &byte, 1, 0) < 0 ? errno : 0;
+    });
+    EXPECT_EQ(fetch(target_of(server.port()), Method::Get, true).fault, Fault::None);
+    const auto until = std::chrono::steady_clock::now() + 10s;
+    while (end < 0 && std::chrono::steady_clock::now() < until) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(end, ECONNRESET);
 }
 
 TEST_F(FetchTest, BodiesArriveWholeInEveryFraming) {
