@@ -26,7 +26,8 @@ std::uint64_t version_of(const std::string& text) {
 }
 
 // The one map that belongs into the file.
-core::Result<routing::TrafficMap> read_map(const std::string& path, const core::ServiceKey& key) {
+core::Result<wire::TrafficMapDocument> read_map(const std::string& path,
+                                                const core::ServiceKey& key) {
     const auto file = net::read_small_file(path);
     if (!file) {
         return file.error();
@@ -49,13 +50,7 @@ core::Result<routing::TrafficMap> read_map(const std::string& path, const core::
                                          core::go_quote(key.ns + "/" + key.name)),
                              "metadata.name"};
     }
-    return *std::move(document.map);
-}
-
-std::string text_of(const routing::TrafficMap& map) {
-    std::string text;
-    wire::append_traffic_map_yaml(text, map);
-    return text;
+    return std::move(document);
 }
 
 }  // namespace
@@ -63,6 +58,17 @@ std::string text_of(const routing::TrafficMap& map) {
 std::string MapShelf::path_of(const core::ServiceKey& key) const {
     const auto found = maps_.find(key);
     return found != maps_.end() ? found->second.path : fmt::format("{}/{}.yaml", key.ns, key.name);
+}
+
+std::string MapShelf::text_of(const routing::TrafficMap& map) const {
+    const auto held = maps_.find(map.meta.key);
+    std::string text;
+    if (held != maps_.end()) {
+        wire::append_traffic_map_yaml(text, map, held->second.unknown);
+    } else {
+        wire::append_traffic_map_yaml(text, map);
+    }
+    return text;
 }
 
 std::string MapShelf::next_version() {
@@ -75,8 +81,10 @@ void MapShelf::hold(const core::ServiceKey& key,
                     routing::TrafficMap map) {
     last_version_ = std::max(last_version_, version_of(map.meta.resource_version));
     tree_.adopt(path, signature);
-    maps_[key] = {
-        std::make_shared<const routing::TrafficMap>(std::move(map)), path, std::move(signature)};
+    Held& held = maps_[key];
+    held.map = std::make_shared<const routing::TrafficMap>(std::move(map));
+    held.path = path;
+    held.signature = std::move(signature);
 }
 
 void MapShelf::take_file(const std::string& path) {
@@ -100,20 +108,21 @@ void MapShelf::take_file(const std::string& path) {
                            {fmt::format("the map is in {}{} already", folder, held->second.path)}});
         return;
     }
-    auto map = read_map(tree_.path_of(path), *key);
-    if (map) {
+    auto document = read_map(tree_.path_of(path), *key);
+    if (document) {
         if (held != maps_.end() && held->second.map == nullptr) {
             news_.emplace_back(news::UsableAgain{std::string(folder) + path});
         }
-        take_map(*key, path, signature, *std::move(map));
+        maps_[*key].unknown = std::move(document->unknown);
+        take_map(*key, path, signature, *std::move(document->map));
     } else if (held != maps_.end() && held->second.map != nullptr) {
-        undo_damage(held->second, map.error());
+        undo_damage(held->second, document.error());
     } else {
-        core::Problem problem{fmt::format("{}{}: {}", folder, path, map.error().message),
-                              map.error().field};
-        maps_[*key] = {nullptr, path, {}};
-        news_.emplace_back(news::MapUnreadable{*key, problem});
-        news_.emplace_back(news::Unusable{std::string(folder) + path, *key, map.error()});
+        const core::Problem& why = document.error();
+        maps_[*key] = {nullptr, path, {}, {}};
+        news_.emplace_back(news::MapUnreadable{
+            *key, {fmt::format("{}{}: {}", folder, path, why.message), why.field}});
+        news_.emplace_back(news::Unusable{std::string(folder) + path, *key, why});
     }
 }
 

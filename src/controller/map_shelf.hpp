@@ -6,6 +6,8 @@
 #include "manifest_tree.hpp"
 #include "store.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -41,6 +43,7 @@ private:
         std::shared_ptr<const routing::TrafficMap> map;  ///< null: the file cannot be used
         std::string path;                                ///< below the folder
         std::string signature;
+        boost::json::object unknown;  ///< members of another version, written back as they are
     };
 
     void look_again(const core::ServiceKey& key);
@@ -67,6 +70,7 @@ private:
               const std::string& path,
               std::string signature,
               routing::TrafficMap map);
+    [[nodiscard]] std::string text_of(const routing::TrafficMap& map) const;
     [[nodiscard]] std::string next_version();
 
     ManifestTree& tree_;

@@ -318,10 +318,24 @@ void Members::ignore(std::string_view name) {
     asked_.push_back(name);
 }
 
+bool Members::is_asked(std::string_view name) const {
+    return std::find(asked_.begin(), asked_.end(), name) != asked_.end();
+}
+
+json::object Members::unknown() const {
+    json::object found;
+    for (const auto& member : *object_) {
+        if (!is_asked(member.key())) {
+            found[member.key()] = member.value();
+        }
+    }
+    return found;
+}
+
 void Members::report_unknown() {
     for (const auto& member : *object_) {
         const std::string_view name = member.key();
-        if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) {
+        if (!is_asked(name)) {
             notes_->warnings.push_back({fmt::format("{} is not known and is ignored{}",
                                                     path_of(name),
                                                     guess(name, asked_, *object_)),

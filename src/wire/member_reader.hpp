@@ -97,7 +97,10 @@ public:
     /// Known, and none of our business.
     void ignore(std::string_view name);
 
-    /// A warning for each member that was not asked for.
+    /// Members that were not asked for, as they are.
+    [[nodiscard]] json::object unknown() const;
+
+    /// A warning for each of them.
     void report_unknown();
 
     [[nodiscard]] std::string path_of(std::string_view name) const {
@@ -106,6 +109,7 @@ public:
     [[nodiscard]] Notes& notes() { return *notes_; }
 
 private:
+    [[nodiscard]] bool is_asked(std::string_view name) const;
     [[nodiscard]] const json::value* find(std::string_view name);
     [[nodiscard]] const json::value* find_folded(std::string_view name);
     void wrong(const std::string& path, const json::value& value, std::string_view expected);

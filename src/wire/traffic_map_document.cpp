@@ -78,7 +78,7 @@ routing::Entry read_entry(Members members) {
     return entry;
 }
 
-routing::TrafficMapSpec read_spec(Members members) {
+routing::TrafficMapSpec read_spec(Members& members) {
     routing::TrafficMapSpec spec;
     spec.service = text(members, "service");
     spec.mode = text(members, "mode");
@@ -112,7 +112,7 @@ routing::PublisherState read_publisher_state(Members members) {
     return publisher;
 }
 
-routing::TrafficMapStatus read_status(Members members) {
+routing::TrafficMapStatus read_status(Members& members) {
     routing::TrafficMapStatus status;
     status.source_uid = text(members, "sourceUID");
     status.published = members.flag("published");
@@ -132,7 +132,15 @@ routing::TrafficMapStatus read_status(Members members) {
     return status;
 }
 
-routing::TrafficMap read_object(const json::value& value, Notes& notes) {
+// Into `unknown`, where there is something.
+void keep_unknown(std::string_view name, const Members& members, json::object& unknown) {
+    if (json::object found = members.unknown(); !found.empty()) {
+        unknown[name] = std::move(found);
+    }
+}
+
+// What is not known is kept in `unknown`, where the members of the document have it.
+routing::TrafficMap read_object(const json::value& value, Notes& notes, json::object& unknown) {
     routing::TrafficMap map;
     const json::object* object = value.if_object();
     if (object == nullptr) {
@@ -144,10 +152,17 @@ routing::TrafficMap read_object(const json::value& value, Notes& notes) {
         map.meta = read_object_meta(std::move(*meta));
     }
     if (std::optional<Members> spec = members.members("spec")) {
-        map.spec = read_spec(std::move(*spec));
+        map.spec = read_spec(*spec);
+        keep_unknown("spec", *spec, unknown);
     }
     if (std::optional<Members> status = members.members("status")) {
-        map.status = read_status(std::move(*status));
+        map.status = read_status(*status);
+        keep_unknown("status", *status, unknown);
+    }
+    members.ignore("apiVersion");
+    members.ignore("kind");
+    for (const auto& member : members.unknown()) {
+        unknown[member.key()] = member.value();
     }
     return map;
 }
@@ -170,14 +185,16 @@ private:
             return;
         }
         Notes notes;
-        routing::TrafficMap map = read_object(manifest.value, notes);
+        json::object unknown;
+        routing::TrafficMap map = read_object(manifest.value, notes, unknown);
         std::optional<core::ServiceKey> key;
         if (!map.meta.key.name.empty()) {
             key = map.meta.key;
         }
         std::optional<core::Problem> problem = problem_of(manifest, std::move(notes));
         wrong_ = wrong_ || problem;
-        out_.push_back({manifest.index, manifest.line, std::move(key), std::move(map)});
+        out_.push_back(
+            {manifest.index, manifest.line, std::move(key), std::move(map), std::move(unknown)});
         if (problem) {
             out_.back().map = *std::move(problem);
         }
@@ -200,7 +217,8 @@ core::Result<std::vector<TrafficMapDocument>> read_traffic_maps(std::string_view
 
 core::Result<routing::TrafficMap> read_traffic_map(const json::value& object) {
     Notes notes;
-    routing::TrafficMap map = read_object(object, notes);
+    json::object unknown;
+    routing::TrafficMap map = read_object(object, notes, unknown);
     if (!notes.errors.empty()) {
         return as_one(notes.errors);
     }

@@ -3,9 +3,13 @@
 #include "field_writer.hpp"
 #include "yaml_writer.hpp"
 #include <ome/core/attempt.hpp>
+#include <ome/wire/object_document.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
+#include <boost/json.hpp>
+
 namespace ome::wire {
+namespace json = boost::json;
 namespace {
 
 // As a class, so that the order of its functions does not matter.
@@ -190,6 +194,20 @@ void append_traffic_map_json(std::string& out, const routing::TrafficMap& map) {
 
 void append_traffic_map_yaml(std::string& out, const routing::TrafficMap& map) {
     MapText<YamlWriter>(out).write_all({&map, 1});
+}
+
+void append_traffic_map_yaml(std::string& out,
+                             const routing::TrafficMap& map,
+                             const boost::json::object& unknown) {
+    if (unknown.empty()) {
+        append_traffic_map_yaml(out, map);
+        return;
+    }
+    std::string known;
+    append_traffic_map_json(known, map);
+    json::value document = unknown;
+    merge_patch(document, json::parse(known));
+    out += to_yaml_text(with_sorted_members(document));
 }
 
 std::string traffic_maps_json(std::span<const routing::TrafficMap> maps) {

@@ -511,6 +511,26 @@ TEST_F(DirFolderTest, AHandEditIsToldAndCountsAsAWrite) {
     EXPECT_NE(edited.meta.resource_version, created.map->meta.resource_version);
 }
 
+TEST_F(DirFolderTest, WhatAnotherVersionPutIntoAMapSurvivesOurWrites) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const auto chat = service();
+    const StoreResult created = apply(map_write(chat));
+    std::string text = read("trafficmaps/demo/chat.yaml");
+    text.replace(text.find("spec:\n"), 6, "later: {a: [1, two]}\nspec:\n  laterSpec: 'yes'\n");
+    text.replace(text.find("status:\n"), 8, "status:\n  laterStatus:\n    b: null\n    c: 3\n");
+    write("trafficmaps/demo/chat.yaml", text);
+    look();
+    EXPECT_EQ(told.size(), 0U) << "nothing that we know has changed";
+    const StoreResult second = apply(map_write(chat, created.map, 5));
+    ASSERT_EQ(second.outcome, StoreResult::Outcome::Done) << second.problem.message;
+    const std::string written = read("trafficmaps/demo/chat.yaml");
+    EXPECT_THAT(written, HasSubstr("later:\n  a:\n  - 1\n  - two\n"));
+    EXPECT_THAT(written, HasSubstr("\n  laterSpec: \"yes\"\n"));
+    EXPECT_THAT(written, HasSubstr("\n  laterStatus:\n    b: null\n    c: 3\n"));
+    EXPECT_EQ(*wire::read_traffic_maps(written)->front().map, *second.map);
+}
+
 TEST_F(DirFolderTest, AnEditThatNobodyToldIsAConflict) {
     write("inferenceservices/demo/chat.yaml", manifest("chat"));
     list();

@@ -572,6 +572,30 @@ TEST_F(FleetChanges, WhereNobodyFollowsTimesAreAnnouncedForHomesInTroubleOnly) {
     EXPECT_EQ(announced, std::set<std::string>{"troubled"});
 }
 
+TEST_F(FleetChanges, WhoFollowsLaterIsToldTheTimesOfAllHomesFromThenOn) {
+    fleet.announce_times(false);
+    declare(polled({"well"}));
+    const auto periods = [this] {
+        std::set<std::string> announced;
+        for (int period = 0; period < 3; ++period) {
+            clock.advance(11s);
+            finish_all(servable(4));
+            for (const Change& change : fleet.take_changes()) {
+                announced.insert(change.reading.cluster);
+            }
+        }
+        return announced;
+    };
+    finish_all(servable(4));
+    std::ignore = fleet.take_changes();
+    EXPECT_TRUE(periods().empty());
+    fleet.announce_times(true);
+    EXPECT_EQ(periods(), std::set<std::string>{"well"});
+    fleet.announce_times(false);
+    std::ignore = periods();
+    EXPECT_TRUE(periods().empty());
+}
+
 TEST_F(FleetChanges, AnnouncingTheTimesOfVeryManyHomesIsSplit) {
     ServiceDeclaration many = polled({});
     for (int number = 0; number < 1000; ++number) {

@@ -5,6 +5,7 @@
 #include <ome/core/problem.hpp>
 #include <ome/routing/traffic_map.hpp>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstddef>
@@ -24,6 +25,11 @@ void append_traffic_map_json(std::string& out, const routing::TrafficMap& map);
 /// take for something else (numbers, `yes`, dates) are in quotes.
 void append_traffic_map_yaml(std::string& out, const routing::TrafficMap& map);
 
+/// The same with members that another version knows (TrafficMapDocument::unknown).
+void append_traffic_map_yaml(std::string& out,
+                             const routing::TrafficMap& map,
+                             const boost::json::object& unknown);
+
 /// The object, or a `List` when there is not exactly one; with a line end.
 [[nodiscard]] std::string traffic_maps_json(std::span<const routing::TrafficMap> maps);
 [[nodiscard]] std::string traffic_maps_yaml(std::span<const routing::TrafficMap> maps);
@@ -33,11 +39,15 @@ struct TrafficMapDocument {
     std::size_t line = 0;                 ///< where it begins, from 1; zero when unknown
     std::optional<core::ServiceKey> key;  ///< absent when it cannot be read
     core::Result<routing::TrafficMap> map;  ///< messages as those of an InferenceService
+
+    /// Members of the object that are not known, and those of its `spec` and `status` below these
+    /// names: another version's, which must not get lost when the object is written again.
+    boost::json::object unknown;
 };
 
 /// JSON or YAML, one object, several YAML documents, or a `List` or `TrafficMapList` of them; other
-/// kinds are left out. What the writers above made reads back the same. Members that are not known
-/// are ignored, absent ones are zero.
+/// kinds are left out. What the writers above made reads back the same. Absent members are
+/// zero.
 [[nodiscard]] core::Result<std::vector<TrafficMapDocument>> read_traffic_maps(
     std::string_view text);
 
