@@ -9,7 +9,7 @@ ROWS = {
     "4": ("fresh https with full verification, 1,000 homes, 64 slots, saturated", rows_rate.fresh_tls),
     "5": ("memory of an idle home", rows_memory.idle_homes),
     "6": ("rhythm: 10,000 homes every 1 s, 64 slots, one core", rows_duty.rhythm),
-    "7": ("two reactors, otherwise as row 1", rows_rate.reactors),
+    "7": ("two reactors on one core, http, 8,000 homes, 64 slots, saturated", rows_rate.reactors),
     "8": ("half of the homes stall until their timeout", rows_trouble.half_stalls),
     "9": ("start: 10,000 homes declared at once, 64 slots", rows_api.start),
     "10": ("readers: lists, watches with 1,000 changes a second, scrapes", rows_api.readers),
