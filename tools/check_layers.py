@@ -16,8 +16,9 @@ MAY_INCLUDE = {
     "net": {"core"},
     "telemetry": {"core"},
     "kube": {"core", "wire", "net"},
-    "observer": {"core", "wire", "net", "telemetry"},
-    "controller": {"core", "routing", "wire", "net", "telemetry", "kube"},
+    "page": {"net"},
+    "observer": {"core", "wire", "net", "telemetry", "page"},
+    "controller": {"core", "routing", "wire", "net", "telemetry", "kube", "page"},
     "kubectl": {"core", "routing", "wire", "net", "kube"},
 }
 PURE = {"core", "routing"}

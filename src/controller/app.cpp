@@ -4,6 +4,7 @@
 #include "control_api.hpp"
 #include "engine.hpp"
 #include "generations.hpp"
+#include "observer_relay.hpp"
 #include <ome/core/setting.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/http_server.hpp>
@@ -46,6 +47,7 @@ struct App::State {
     std::optional<core::Problem> build_configuration();
     std::optional<core::Problem> follow_config_map();
     [[nodiscard]] core::Result<std::shared_ptr<const net::Trust>> link_trust() const;
+    void build_relay(const std::shared_ptr<const net::Trust>& trust);
     void begin();
     net::Awaitable<net::ServerResponse> answer_request(net::ServerRequest request);
     void wait_for_signal();
@@ -64,6 +66,7 @@ struct App::State {
     asio::executor_work_guard<net::Executor> keep_running;
     std::string store_name;  // for people
     core::Now started = net::read_clock();
+    std::unique_ptr<ObserverRelay> relay;  // null: not to be had
     std::unique_ptr<Engine> engine;
     std::unique_ptr<ControlContext> context;
     ConfigurationView view;
@@ -91,11 +94,21 @@ core::Result<std::shared_ptr<const net::Trust>> App::State::link_trust() const {
     return trust;
 }
 
+// Whoever reaches this API needs no token: it must not stand in for one that the observer asks for.
+void App::State::build_relay(const std::shared_ptr<const net::Trust>& trust) {
+    const bool open = settings.observer.access.token.empty() || settings.listen.is_local();
+    if (open && relay == nullptr) {
+        relay = std::make_unique<ObserverRelay>(
+            io, RelaySettings{.url = settings.observer, .trust = trust});
+    }
+}
+
 std::optional<core::Problem> App::State::build_engine() {
     auto trust = link_trust();
     if (!trust) {
         return trust.error();
     }
+    build_relay(*trust);
     LinkSettings link;
     link.url = settings.observer;
     link.holder = "ome-trafficmap-" + random_uid();
@@ -138,7 +151,8 @@ std::optional<core::Problem> App::State::build_engine() {
                                                         .observer = settings.observer.text,
                                                         .started = started,
                                                         .stopping = [this] { return stopping; },
-                                                        .dry_run = store->dry_run});
+                                                        .dry_run = store->dry_run,
+                                                        .relay = relay.get()});
     return std::nullopt;
 }
 
@@ -350,6 +364,9 @@ net::Awaitable<void> App::State::start_anew() {
 // What has been handed to the store is written; the observer keeps what was declared for a while.
 net::Awaitable<void> App::State::shut_down() {
     stopping = true;
+    if (relay != nullptr) {
+        relay->stop();
+    }
     if (configuration != nullptr) {
         configuration->stop();
     }

@@ -3,9 +3,11 @@
 #include "control_page.hpp"
 #include "control_routes.hpp"
 #include "dry_run_page.hpp"
+#include "observer_relay.hpp"
 #include <ome/core/query_parameters.hpp>
 #include <ome/core/text.hpp>
 #include <ome/net/clock.hpp>
+#include <ome/page/status_page.hpp>
 #include <ome/telemetry/metrics.hpp>
 #include <ome/wire/json_document.hpp>
 
@@ -51,6 +53,8 @@ std::string_view code_of(unsigned status) {
             return "RequestTimeout";
         case 413:
             return "TooLarge";
+        case 502:
+            return "BadGateway";
         case 503:
             return "Unavailable";
         default:
@@ -154,6 +158,23 @@ net::ServerResponse get_diff(const ControlContext& context, const net::ServerReq
                : error_answer(404, "this controller writes: one with --dry-run compares");
 }
 
+net::ServerResponse get_front(const ControlContext& context, const net::ServerRequest& request) {
+    if (page::names_html(request.header("accept"))) {
+        return page::status_page(page::Mode::Controller);
+    }
+    const core::Now now = net::read_clock();
+    net::ServerResponse text =
+        page(200,
+             text_type,
+             status_text(context.engine, context.configuration, frame_of(context, now), now));
+    text.headers.emplace_back("Vary", "Accept");
+    return text;
+}
+
+net::ServerResponse get_maps(const ControlContext& context, const net::ServerRequest&) {
+    return json_page(200, maps_document(context.engine.reconciler()));
+}
+
 net::ServerResponse get_status(const ControlContext& context, const net::ServerRequest& request) {
     const core::Now now = net::read_clock();
     const StatusFrame frame = frame_of(context, now);
@@ -198,8 +219,12 @@ net::Awaitable<net::ServerResponse> answer_waiting(const ConfigurationView& view
     if (request.path == "/metrics") {
         co_return page(200, telemetry::metrics_content_type, waiting_metrics(view));
     }
+    const bool front = request.path == "/";
+    if (front && page::names_html(request.header("accept"))) {
+        co_return page::status_page(page::Mode::Controller);
+    }
     const std::string text = fmt::format("waiting for a configuration: {}", view.problem);
-    if (request.path == "/readyz" || request.path == "/status") {
+    if (front || request.path == "/readyz" || request.path == "/status") {
         co_return page(503, text_type, text + "\n" + blocking(view.missing_rights));
     }
     co_return error_answer(503, text);
@@ -220,7 +245,15 @@ net::Awaitable<net::ServerResponse> answer(const ControlContext* context,
     if (auto problem = wrong_query(*route, request.query)) {
         co_return error_answer(400, std::move(problem->message), problem->field);
     }
-    co_return route->answer(*context, request);
+    if (route->answer != nullptr) {
+        co_return route->answer(*context, request);
+    }
+    if (context->relay == nullptr) {
+        co_return error_answer(403,
+                               "the observer asks for a token, and this API is open to others than "
+                               "this machine: what the observer says is not passed on");
+    }
+    co_return co_await context->relay->pass(std::move(request));
 }
 
 }  // namespace ome::controller

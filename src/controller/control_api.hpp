@@ -12,6 +12,8 @@
 
 namespace ome::controller {
 
+class ObserverRelay;
+
 /// Where the configuration comes from, and what is wrong with what is there now.
 struct ConfigurationView {
     std::string source;   ///< a path, or `ConfigMap NAMESPACE/NAME`
@@ -27,6 +29,7 @@ struct ControlContext {
     core::Now started;
     std::function<bool()> stopping;
     const DryRun* dry_run = nullptr;  ///< null: the controller writes
+    ObserverRelay* relay = nullptr;   ///< null: what the observer says is not passed on
 };
 
 /// `context` must outlive the server.

@@ -1,6 +1,7 @@
 #include "control_page.hpp"
 
 #include <ome/core/duration.hpp>
+#include <ome/core/endpoint.hpp>
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/telemetry/process_metrics.hpp>
@@ -466,6 +467,24 @@ json::array homes_document(const std::vector<routing::HomeExplanation>& homes) {
 }
 
 }  // namespace
+
+json::object maps_document(const Reconciler& reconciler) {
+    json::array maps;
+    for (const auto& map : reconciler.maps()) {
+        json::array entries;
+        for (const routing::Entry& entry : map->spec.entries) {
+            entries.push_back(json::object{{"cluster", entry.cluster},
+                                           {"endpoint", core::mask_userinfo(entry.endpoint)},
+                                           {"weight", entry.weight},
+                                           {"drained", !entry.drain_refs.empty()},
+                                           {"gated", entry.probe && entry.probe->gated}});
+        }
+        maps.push_back(json::object{{"namespace", map->meta.key.ns},
+                                    {"name", map->meta.key.name},
+                                    {"entries", std::move(entries)}});
+    }
+    return {{"maps", std::move(maps)}};
+}
 
 json::object explanation_document(const routing::Explanation& explanation) {
     json::object document{{"routable", explanation.routable},

@@ -38,6 +38,9 @@ struct StatusFrame {
                                       const StatusFrame& frame,
                                       const core::Now& now);
 
+/// The weights of all maps.
+[[nodiscard]] boost::json::object maps_document(const Reconciler& reconciler);
+
 [[nodiscard]] boost::json::object explanation_document(const routing::Explanation& explanation);
 
 }  // namespace ome::controller

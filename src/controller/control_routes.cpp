@@ -10,6 +10,8 @@ using wire::ApiReply;
 
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view text_type = "text/plain";
+constexpr std::string_view html_type = "text/html";
+constexpr std::string_view ndjson_type = "application/x-ndjson";
 
 constexpr ApiReply error(unsigned status, std::string_view description) {
     return {status, description, json_type, "ErrorAnswer"};
@@ -17,6 +19,60 @@ constexpr ApiReply error(unsigned status, std::string_view description) {
 
 constexpr ApiReply bad_parameter =
     error(400, "A query parameter is not known, or has no valid value");
+
+constexpr std::array front_replies{
+    ApiReply{200, "For people: a page for what asks for text/html, else as /status", html_type, {}},
+    ApiReply{200, "For people: a page for what asks for text/html, else as /status", text_type, {}},
+};
+constexpr std::array maps_replies{
+    ApiReply{200, "The weights of all maps, as they are stored", json_type, "Maps"},
+    bad_parameter,
+};
+
+// Of what is passed on the observer's own description tells more.
+constexpr ApiReply no_observer = error(502, "The observer does not answer");
+constexpr ApiReply no_relay =
+    error(403, "The observer asks for a token, and this API is open to others than this machine");
+constexpr ApiReply too_many = error(503, "Too many requests are being passed on");
+constexpr ApiReply relayed{200, "What the observer answers", json_type, "Relayed"};
+constexpr std::array relayed_replies{relayed, bad_parameter, no_relay, no_observer, too_many};
+constexpr std::array relayed_list_replies{
+    relayed,
+    bad_parameter,
+    no_relay,
+    error(410, "The page belongs to an instance that is gone: list again"),
+    no_observer,
+    too_many,
+};
+constexpr std::array relayed_history_replies{
+    relayed,
+    bad_parameter,
+    no_relay,
+    error(404, "The service or the cluster is not declared"),
+    no_observer,
+    too_many,
+};
+constexpr std::array relayed_watch_replies{
+    ApiReply{200, "What the observer answers: lines without end", ndjson_type, {}},
+    bad_parameter,
+    no_relay,
+    no_observer,
+    too_many,
+};
+
+constexpr std::string_view any_text = R"json({"type":"string"})json";
+constexpr std::array list_parameters{
+    ApiParameter{"namespace", any_text, "As the observer takes it"},
+    ApiParameter{"limit", any_text, "As the observer takes it"},
+    ApiParameter{"continue", any_text, "As the observer takes it"},
+};
+constexpr std::array watch_parameters{
+    ApiParameter{"since", any_text, "As the observer takes it"},
+    ApiParameter{"timeoutSeconds", any_text, "As the observer takes it"},
+};
+constexpr std::array history_parameters{
+    ApiParameter{"cluster", any_text, "As the observer takes it"},
+};
 
 constexpr std::array status_replies{
     ApiReply{
@@ -60,6 +116,14 @@ constexpr std::array routes{
                  "The controller, for people",
                  status_replies,
                  output},
+    ControlRoute{"/",
+                 get_front,
+                 "readPage",
+                 "The status page of a browser",
+                 front_replies,
+                 {},
+                 OtherParameters::Ignored},
+    ControlRoute{"/v1/maps", get_maps, "readMaps", "The weights of all maps", maps_replies},
     ControlRoute{"/v1/maps/{namespace}/{name}/explain",
                  get_explanation,
                  "explainMap",
@@ -71,6 +135,29 @@ constexpr std::array routes{
                  "readDiff",
                  "Live maps beside those that a dry run would write",
                  diff_replies},
+    ControlRoute{"/observer/v1/status",
+                 nullptr,
+                 "readObserverStatus",
+                 "The observer's /v1/status",
+                 relayed_replies},
+    ControlRoute{"/observer/v1/services",
+                 nullptr,
+                 "listObserverServices",
+                 "The observer's /v1/services",
+                 relayed_list_replies,
+                 list_parameters},
+    ControlRoute{"/observer/v1/services/{namespace}/{name}/history",
+                 nullptr,
+                 "readObserverHistory",
+                 "The observer's history of a service",
+                 relayed_history_replies,
+                 history_parameters},
+    ControlRoute{"/observer/v1/watch",
+                 nullptr,
+                 "watchObserver",
+                 "The observer's /v1/watch, without holder",
+                 relayed_watch_replies,
+                 watch_parameters},
     ControlRoute{"/v1/openapi.json",
                  get_description,
                  "readDescription",
@@ -112,7 +199,7 @@ bool matches(std::string_view pattern, const std::vector<std::string>& segments)
         }
         pattern.remove_prefix(part.size());
     }
-    return pattern.empty();
+    return pattern.empty() || (segments.empty() && pattern == "/");
 }
 
 }  // namespace

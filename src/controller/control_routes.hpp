@@ -20,6 +20,7 @@ enum class OtherParameters : std::uint8_t {
 
 struct ControlRoute {
     std::string_view pattern;  ///< `{name}` stands for any one segment
+    /// Null: the observer's relay answers.
     net::ServerResponse (*answer)(const ControlContext&, const net::ServerRequest&);
     std::string_view id;
     std::string_view summary;
@@ -43,7 +44,9 @@ struct ControlRoute {
 [[nodiscard]] net::ServerResponse get_livez(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_readyz(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_metrics(const ControlContext&, const net::ServerRequest&);
+[[nodiscard]] net::ServerResponse get_front(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_status(const ControlContext&, const net::ServerRequest&);
+[[nodiscard]] net::ServerResponse get_maps(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_explanation(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_diff(const ControlContext&, const net::ServerRequest&);
 [[nodiscard]] net::ServerResponse get_description(const ControlContext&, const net::ServerRequest&);

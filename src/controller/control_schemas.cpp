@@ -62,6 +62,19 @@ std::string_view control_schemas() {
   "published":{"type":"string","description":"Likewise; empty: nothing has been said"},
   "fallbackHomes":{"type":"integer","description":"Homes without a usable report. Absent: none is polled"},
   "frozen":{"type":"string","description":"Why the map stays as it is. Absent: it follows its service"}}},
+"Maps": {"type":"object","required":["maps"],"properties":{
+  "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapWeights"}}}},
+"MapWeights": {"type":"object","required":["namespace","name","entries"],"properties":{
+  "namespace":{"type":"string"},
+  "name":{"type":"string"},
+  "entries":{"type":"array","items":{"$ref":"#/components/schemas/MapEntry"}}}},
+"MapEntry": {"type":"object","required":["cluster","endpoint","weight","drained","gated"],"properties":{
+  "cluster":{"type":"string"},
+  "endpoint":{"type":"string","description":"Without user name and password"},
+  "weight":{"type":"integer"},
+  "drained":{"type":"boolean"},
+  "gated":{"type":"boolean","description":"The probe holds it at 0"}}},
+"Relayed": {"type":"object","description":"As the observer's own description says","additionalProperties":true},
 "Unusable": {"type":"object","required":["at","field","problem"],"properties":{
   "at":{"type":"string","description":"The file, with the line where it is known"},
   "field":{"type":"string"},

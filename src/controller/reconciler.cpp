@@ -394,4 +394,14 @@ std::vector<MapStatus> Reconciler::statuses() const {
     return rows;
 }
 
+std::vector<std::shared_ptr<const routing::TrafficMap>> Reconciler::maps() const {
+    std::vector<std::shared_ptr<const routing::TrafficMap>> all;
+    for (const auto& [key, subject] : state_->subjects) {
+        if (subject.map != nullptr) {
+            all.push_back(subject.map);
+        }
+    }
+    return all;
+}
+
 }  // namespace ome::controller

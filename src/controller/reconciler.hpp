@@ -133,6 +133,8 @@ public:
     [[nodiscard]] std::optional<core::SteadyTime> last_heard() const;
     [[nodiscard]] ReconcilerCounts counts(const core::Now& now) const;
     [[nodiscard]] std::vector<MapStatus> statuses() const;
+    /// As they are stored.
+    [[nodiscard]] std::vector<std::shared_ptr<const routing::TrafficMap>> maps() const;
     /// Seconds of passes, and from a changed reading to the written map.
     [[nodiscard]] const telemetry::Histogram& write_seconds() const;
 

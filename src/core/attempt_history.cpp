@@ -13,13 +13,43 @@ namespace {
 
 // Beside a bit for each phase that is not zero.
 constexpr std::uint8_t has_status = 0x20;
+constexpr std::uint8_t has_servable = 0x40;
+constexpr std::uint8_t has_ceiling = 0x80;
 
-// Seven bits of a phase a byte, the lowest first.
+// Seven bits of a number a byte, the lowest first.
 constexpr std::uint8_t more_follows = 0x80;
 
 template <typename Number>
 std::uint8_t low_byte(Number number) {
     return static_cast<std::uint8_t>(number & 0xffU);
+}
+
+template <typename Bytes>
+void append_number(Bytes& out, std::uint32_t number) {
+    do {
+        const bool more = number > 0x7fU;
+        out.push_back(low_byte((number & 0x7fU) | (more ? more_follows : 0U)));
+        number >>= 7U;
+    } while (number != 0);
+}
+
+std::uint32_t read_number(const std::uint8_t*& at) {
+    std::uint32_t number = 0;
+    bool more = true;
+    for (unsigned shift = 0; more; shift += 7) {
+        number |= (*at & 0x7fU) << shift;
+        more = (*at++ & more_follows) != 0;
+    }
+    return number;
+}
+
+// Neither is below zero: a report that were is none.
+std::optional<std::uint32_t> unsigned_of(std::optional<std::int32_t> count) {
+    return count ? std::optional(static_cast<std::uint32_t>(*count)) : std::nullopt;
+}
+
+std::optional<std::int32_t> signed_of(std::optional<std::uint32_t> count) {
+    return count ? std::optional(static_cast<std::int32_t>(*count)) : std::nullopt;
 }
 
 std::uint32_t microseconds(Duration duration) {
@@ -90,6 +120,8 @@ void AttemptHistory::add(const AttemptRecord& record) {
     entry.result = record.result;
     entry.fault = record.fault;
     entry.change = record.change;
+    entry.servable = unsigned_of(record.servable);
+    entry.ceiling = unsigned_of(record.ceiling);
     entry.reason = keep_reason(record);
     append(entry);
     ++recent_;
@@ -172,9 +204,10 @@ std::size_t AttemptHistory::offset_of(std::size_t number) const {
 }
 
 // Its length, what it came to, which numbers follow, the time, and of the other numbers those that
-// are not zero: a poll on a kept connection has neither lookup, connect nor TLS.
+// are not zero or absent: a poll on a kept connection has neither lookup, connect nor TLS, a probe
+// neither report nor ceiling.
 void AttemptHistory::append(const Entry& entry) {
-    boost::container::static_vector<std::uint8_t, 4 + 6 + 2 + 5 * 5> out(4);
+    boost::container::static_vector<std::uint8_t, 4 + 6 + 2 + 7 * 5> out(4);
     out[1] =
         low_byte(static_cast<unsigned>(entry.result) | static_cast<unsigned>(entry.fault) << 4U);
     out[2] =
@@ -189,11 +222,18 @@ void AttemptHistory::append(const Entry& entry) {
         out.push_back(low_byte(static_cast<unsigned>(entry.status) >> 8U));
     }
     for (std::size_t phase = 0; phase < entry.microseconds.size(); ++phase) {
-        std::uint32_t left = entry.microseconds[phase];
-        out[3] = low_byte(out[3] | (left == 0 ? 0U : 1U << phase));
-        for (; left != 0; left >>= 7U) {
-            out.push_back(low_byte((left & 0x7fU) | (left > 0x7fU ? more_follows : 0U)));
+        if (entry.microseconds[phase] != 0) {
+            out[3] = low_byte(out[3] | 1U << phase);
+            append_number(out, entry.microseconds[phase]);
         }
+    }
+    if (entry.servable) {
+        out[3] |= has_servable;
+        append_number(out, *entry.servable);
+    }
+    if (entry.ceiling) {
+        out[3] |= has_ceiling;
+        append_number(out, *entry.ceiling);
     }
     out[0] = static_cast<std::uint8_t>(out.size());
     if (bytes_.size() + out.size() > bytes_.capacity()) {
@@ -220,11 +260,15 @@ AttemptHistory::Entry AttemptHistory::read(std::size_t offset) const {
         at += 2;
     }
     for (std::size_t phase = 0; phase < entry.microseconds.size(); ++phase) {
-        bool more = (present >> phase & 1U) != 0;
-        for (unsigned shift = 0; more; shift += 7) {
-            entry.microseconds[phase] |= (*at & 0x7fU) << shift;
-            more = (*at++ & more_follows) != 0;
+        if ((present >> phase & 1U) != 0) {
+            entry.microseconds[phase] = read_number(at);
         }
+    }
+    if ((present & has_servable) != 0) {
+        entry.servable = read_number(at);
+    }
+    if ((present & has_ceiling) != 0) {
+        entry.ceiling = read_number(at);
     }
     return entry;
 }
@@ -248,6 +292,8 @@ AttemptRecord AttemptHistory::unpacked(const Entry& entry, Kind kind, std::strin
     record.fault = entry.fault;
     record.reason = std::move(reason);
     record.change = entry.change;
+    record.servable = signed_of(entry.servable);
+    record.ceiling = signed_of(entry.ceiling);
     return record;
 }
 

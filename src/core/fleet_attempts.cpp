@@ -216,7 +216,9 @@ void Fleet::State::conclude_poll(Slot slot, const AttemptOutcome& outcome, const
                   outcome.phases,
                   told_fault(outcome),
                   report != nullptr ? std::string() : window.reason(),
-                  change_of(before, standing(home_of(one)))});
+                  change_of(before, standing(home_of(one))),
+                  report != nullptr ? std::optional(report->servable) : std::nullopt,
+                  window.ceiling()});
     arm_expiry(slot, now);
     settle(one, changed, before, now);
 }

@@ -32,7 +32,7 @@ bool fits(std::string_view pattern, const std::vector<std::string>& segments) {
         }
         pattern.remove_prefix(part.size());
     }
-    return pattern.empty();
+    return pattern.empty() || (segments.empty() && pattern == "/");
 }
 
 std::string_view code_of(unsigned status) {

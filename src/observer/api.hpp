@@ -46,6 +46,10 @@ struct ApiContext {
 /// Routes a request; 404 and 405 (with `Allow`) are answered here.
 net::Awaitable<net::ServerResponse> answer(ApiContext* context, net::ServerRequest request);
 
+/// Whether a browser asks for the status page, which holds nothing that is worth a token: it asks
+/// people for theirs.
+[[nodiscard]] bool asks_for_page(const net::ServerRequest& request);
+
 /// Only `/metrics`, `/livez` and `/readyz`: what `--health-listen` serves.
 net::Awaitable<net::ServerResponse> answer_health(ApiContext* context, net::ServerRequest request);
 
@@ -83,6 +87,7 @@ net::Awaitable<net::ServerResponse> get_config(ApiContext* context, net::ServerR
 net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context,
                                                     net::ServerRequest request);
+net::Awaitable<net::ServerResponse> get_front(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_livez(ApiContext* context, net::ServerRequest request);
 net::Awaitable<net::ServerResponse> get_readyz(ApiContext* context, net::ServerRequest request);

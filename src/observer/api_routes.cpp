@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view json_type = "application/json";
 constexpr std::string_view ndjson_type = "application/x-ndjson";
 constexpr std::string_view text_type = "text/plain";
+constexpr std::string_view html_type = "text/html";
 
 constexpr Reply error(unsigned status, std::string_view description) {
     return {status, description, json_type, "ErrorAnswer"};
@@ -93,6 +94,10 @@ constexpr std::array description_replies{
 constexpr std::array text_replies{
     Reply{200, "For people", text_type, {}},
     bad_parameter_reply,
+};
+constexpr std::array front_replies{
+    Reply{200, "For people: a page for what asks for text/html, else as /status", html_type, {}},
+    Reply{200, "For people: a page for what asks for text/html, else as /status", text_type, {}},
 };
 constexpr std::array metrics_replies{
     Reply{200, "Prometheus' text format", text_type, {}},
@@ -201,6 +206,16 @@ constexpr std::array routes{
           "readStatusText",
           "Is it keeping up? As a table",
           text_replies},
+    Route{"GET",
+          "/",
+          get_front,
+          "readPage",
+          "The status page of a browser",
+          front_replies,
+          {},
+          {},
+          {},
+          OtherParameters::Ignored},
     Route{"GET",
           "/metrics",
           get_metrics,

@@ -168,6 +168,8 @@ std::string_view api_schemas() {
   "reason":{"type":"string","maxLength":256,"description":"What the reading said of it (fallbackReason, message); longer ones end with an ellipsis. Absent: an accepted report"},
   "change":{"type":"string","enum":["gate-closed","gate-lifted","ceiling-lost","ceiling-known","ceiling-moved"],"description":"What the attempt did to the home. Absent: nothing"},
   "status":{"type":"integer","description":"Absent: no answer"},
+  "servable":{"type":"integer","description":"What an accepted report said. Absent: there was none"},
+  "ceiling":{"type":"integer","description":"After a poll. Absent: there was none, or it is a probe"},
   "ms":{"type":"object","description":"Milliseconds; a phase that did not happen is absent","properties":{
     "dns":{"type":"number"},
     "connect":{"type":"number"},

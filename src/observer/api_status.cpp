@@ -5,6 +5,7 @@
 #include "redact.hpp"
 #include "status_document.hpp"
 #include <ome/net/clock.hpp>
+#include <ome/page/status_page.hpp>
 #include <ome/wire/settings_document.hpp>
 
 namespace ome::observer {
@@ -58,6 +59,20 @@ net::Awaitable<net::ServerResponse> get_status(ApiContext* context, net::ServerR
 net::Awaitable<net::ServerResponse> get_status_text(ApiContext* context, net::ServerRequest) {
     const StatusFigures figures = co_await gather_figures(context);
     co_return text_answer(*context, "text/plain; charset=utf-8", status_text(figures));
+}
+
+bool asks_for_page(const net::ServerRequest& request) {
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    return reads && request.path == "/" && page::names_html(request.header("accept"));
+}
+
+net::Awaitable<net::ServerResponse> get_front(ApiContext* context, net::ServerRequest request) {
+    if (asks_for_page(request)) {
+        co_return page::status_page(page::Mode::Observer);
+    }
+    net::ServerResponse text = co_await get_status_text(context, std::move(request));
+    text.headers.emplace_back("Vary", "Accept");
+    co_return text;
 }
 
 net::Awaitable<net::ServerResponse> get_metrics(ApiContext* context, net::ServerRequest) {

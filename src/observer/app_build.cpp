@@ -197,7 +197,7 @@ net::Awaitable<net::ServerResponse> App::State::answer_admitted(net::ServerReque
                         core::go_quote(core::shorten_bytes(origin, 64)))};
         co_return error_answer(*context, 403, foreign);
     }
-    if (guard->admits(request.header("authorization"))) {
+    if (asks_for_page(request) || guard->admits(request.header("authorization"))) {
         co_return co_await answer(context.get(), std::move(request));
     }
     core::Problem problem{"the header Authorization must show the token of --token-file"};

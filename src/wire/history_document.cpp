@@ -16,6 +16,13 @@ void append_phase(std::string& out, std::string_view name, core::Duration phase)
     }
 }
 
+void append_count(std::string& out, std::string_view member, std::optional<std::int32_t> count) {
+    if (count) {
+        out += member;
+        append_json_integer(out, *count);
+    }
+}
+
 void append_attempt(std::string& out, const core::AttemptRecord& attempt) {
     out += R"({"time":)";
     append_json_time(out, attempt.at);
@@ -37,6 +44,8 @@ void append_attempt(std::string& out, const core::AttemptRecord& attempt) {
         out += R"(,"status":)";
         append_json_integer(out, *attempt.status);
     }
+    append_count(out, R"(,"servable":)", attempt.servable);
+    append_count(out, R"(,"ceiling":)", attempt.ceiling);
     out += R"(,"ms":{)";
     append_phase(out, "dns", attempt.phases.dns);
     append_phase(out, "connect", attempt.phases.connect);

@@ -77,6 +77,14 @@ void append_reading(std::string& out, const core::HomeReading& reading) {
         out += R"(,"probe":)";
         append_probe(out, *reading.probe);
     }
+    if (reading.certificate_expiry) {
+        append_time(out, R"(,"tls":{"notAfter":)", reading.certificate_expiry);
+        out += '}';
+    }
+    if (reading.clock_skew) {
+        out += R"(,"clockSkewSeconds":)";
+        append_json_integer(out, *reading.clock_skew);
+    }
     out += '}';
 }
 

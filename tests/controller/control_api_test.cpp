@@ -183,8 +183,15 @@ TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
     meet("/v1/openapi.json", {{"output", "json"}});
     meet("/metrics");
     meet("/livez");
+    meet("/");
+    meet("/", {}, "text/html");
+    meet("/v1/maps");
+    meet("/v1/maps", {{"output", "json"}});
     std::set<std::string> described;
     for (const ControlRoute& route : control_routes()) {
+        if (route.answer == nullptr) {
+            continue;  // observer_relay_test.cpp
+        }
         for (const wire::ApiReply& reply : route.replies) {
             described.insert(fmt::format("{} {} {}", route.id, reply.status, reply.content_type));
         }
@@ -342,8 +349,61 @@ TEST_F(ControlApi, OnlyReads) {
     EXPECT_EQ(refused.status, 405U);
     EXPECT_EQ(refused.headers.front(), std::pair(std::string("Allow"), std::string("GET, HEAD")));
     EXPECT_EQ(call("/v1/status", {}, {}, "HEAD").status, 200U);
-    for (const char* path : {"/", "/v1", "/v1/maps", "/v1/maps/demo/chat", "/v1/status/"}) {
+    for (const char* path : {"/v1", "/v1/maps/demo/chat", "/v1/status/", "/observer/v1/config"}) {
         EXPECT_EQ(call(path).status, 404U) << path;
+    }
+}
+
+TEST_F(ControlApi, ABrowserGetsThePageAndOthersTheTable) {
+    const net::ServerResponse page = call("/", {}, "text/html,*/*;q=0.8");
+    EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
+    EXPECT_THAT(text_of(page), HasSubstr(R"(name="ome-mode" content="controller")"));
+    EXPECT_THAT(page.headers, testing::Contains(testing::Key("Content-Security-Policy")));
+    for (const char* accept : {"", "*/*", "application/json"}) {
+        EXPECT_THAT(text_of(call("/", {}, accept)), testing::StartsWith("ome-trafficmap "))
+            << accept;
+    }
+    EXPECT_EQ(call("/", {{"utm", "x"}}, "text/html").status, 200U);
+    EXPECT_EQ(call("/", {}, "text/html", "POST").status, 405U);
+}
+
+TEST_F(ControlApi, ThePageIsThereBeforeTheConfigurationIs) {
+    configuration.problem = "ConfigMap a/b: is not there";
+    net::ServerRequest request;
+    request.method = "GET";
+    request.path = "/";
+    request.headers["accept"] = "text/html";
+    EXPECT_EQ(test::run(io, answer_waiting(configuration, request)).status, 200U);
+    request.headers["accept"] = "*/*";
+    const net::ServerResponse text = test::run(io, answer_waiting(configuration, request));
+    EXPECT_EQ(text.status, 503U);
+    EXPECT_THAT(text_of(text), HasSubstr("ConfigMap a/b"));
+}
+
+TEST_F(ControlApi, TellsTheWeightsOfAllMaps) {
+    routing::TrafficMap map;
+    map.meta.key = {"demo", "chat"};
+    map.spec.entries = {{.cluster = "a", .endpoint = "http://u:p@a.example", .weight = 3},
+                        {.cluster = "b", .endpoint = "http://b.example", .drain_refs = {"x"}}};
+    map.spec.entries[1].probe = routing::EntryProbe{.policy_digest = "d", .gated = true};
+    tell(news::MapIs{std::make_shared<const routing::TrafficMap>(map)});
+    meet("/v1/maps");
+    const json::value maps = json::parse(text_of(call("/v1/maps"))).at("maps");
+    ASSERT_EQ(maps.as_array().size(), 1U);
+    EXPECT_EQ(maps.at(0).at("entries"), json::parse(R"([
+        {"cluster":"a","endpoint":"http://***@a.example","weight":3,"drained":false,"gated":false},
+        {"cluster":"b","endpoint":"http://b.example","weight":0,"drained":true,"gated":true}])"));
+}
+
+TEST_F(ControlApi, PassesNothingOnWhereItMustNot) {
+    EXPECT_EQ(call("/observer/v1/status").status, 403U) << "there is no relay";
+    EXPECT_EQ(call("/observer/v1/watch", {{"holder", "me"}}).status, 400U)
+        << "a page keeps no declaration alive";
+    EXPECT_EQ(call("/observer/v1/services/a/b", {}, {}, "DELETE").status, 404U);
+    EXPECT_EQ(call("/observer/v1/services", {}, {}, "PUT").status, 405U);
+    for (const ControlRoute& route : control_routes()) {
+        const bool relayed = route.pattern.starts_with("/observer/");
+        EXPECT_EQ(route.answer == nullptr, relayed) << route.pattern;
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace ome::core {
 namespace {
 
@@ -146,6 +148,27 @@ TEST(AttemptHistory, OfChangesTooTheOldestMakesRoom) {
     }
     EXPECT_EQ(history.newest_first(Kind::Poll).size(),
               AttemptHistory::capacity + AttemptHistory::most_changes);
+}
+
+TEST(AttemptHistory, KeepsWhatPollsReportedAndTheCeilingAfterThem) {
+    AttemptHistory history;
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    const std::vector<std::pair<std::optional<std::int32_t>, std::optional<std::int32_t>>> told{
+        {0, 0}, {127, 128}, {std::nullopt, 3}, {5, std::nullopt}, {most, most}, {{}, {}}};
+    for (const auto& [servable, ceiling] : told) {
+        AttemptRecord poll = record(200);
+        poll.servable = servable;
+        poll.ceiling = ceiling;
+        history.add(poll);
+    }
+    const auto records = history.newest_first(Kind::Poll);
+    ASSERT_EQ(records.size(), told.size());
+    for (std::size_t back = 0; back < told.size(); ++back) {
+        const auto& [servable, ceiling] = told[told.size() - 1 - back];
+        EXPECT_EQ(records[back].servable, servable) << back;
+        EXPECT_EQ(records[back].ceiling, ceiling) << back;
+        EXPECT_EQ(records[back].phases.total, 10ms) << back;
+    }
 }
 
 TEST(AttemptHistory, StaysSmallSinceThereAreTwoAHome) {

@@ -230,6 +230,25 @@ TEST_F(FleetExtra, HistorySaysWhichAttemptChangedTheHomeAndKeepsIt) {
                   "gate-lifted", "ceiling-moved", "gate-closed", "ceiling-known"}));
 }
 
+TEST_F(FleetExtra, HistoryKeepsWhatPollsReportedAndTheCeilingThatCameOfIt) {
+    ServiceDeclaration service = some_service("llama", {"east"});
+    service.capacity = some_capacity();
+    (void)declare(service);
+    for (const std::int32_t said : {4, 4, 2}) {
+        finish_all(servable(said));
+        clock.advance(10s);
+    }
+    finish_all(status(503));
+    const auto history = fleet.history({"prod", "llama"}, {"", 0, 10});
+    ASSERT_TRUE(history);
+    const std::vector<AttemptRecord>& attempts = history->front().attempts;
+    ASSERT_EQ(attempts.size(), 4U);
+    EXPECT_FALSE(attempts[0].servable) << "a failed poll reports nothing";
+    EXPECT_EQ(attempts[0].ceiling, home().capacity->ceiling);
+    EXPECT_EQ(attempts[1].servable, 2);
+    EXPECT_EQ(attempts[3].servable, 4);
+}
+
 TEST_F(FleetExtra, CountsTheObservationsThatTheAddressPolicyRefuses) {
     ServiceDeclaration service = some_service("solo", {"east"});
     service.probe = some_probe();

@@ -188,6 +188,7 @@ protected:
         for (const char* path : {"/v1/status",
                                  "/v1/config",
                                  "/status",
+                                 "/",
                                  "/metrics",
                                  "/livez",
                                  "/readyz",

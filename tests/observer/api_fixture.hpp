@@ -128,6 +128,17 @@ protected:
         return call_in_pieces(method, target, {body}, type);
     }
 
+    /// A GET that says what it wants.
+    net::ServerResponse get_accepting(const std::string& target, const std::string& accept) {
+        net::ServerRequest request;
+        request.method = "GET";
+        request.path = target;
+        request.segments = split(target.substr(1), '/');
+        request.headers["accept"] = accept;
+        request.body = std::make_shared<PieceBody>(std::deque<std::string>(), Ending::Complete);
+        return test::run(io, answer(context.get(), std::move(request)));
+    }
+
     ApiAnswer call_in_pieces(const std::string& method,
                              const std::string& target,
                              std::deque<std::string> body,

@@ -26,6 +26,8 @@ TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
                              "capacity endpoint unreachable: \"x\""});
     home.attempts.push_back(
         {{1'789'999'980, 0}, core::Kind::Poll, core::AttemptResult::Accepted, 200, {}});
+    home.attempts.back().servable = 3;
+    home.attempts.back().ceiling = 0;
     std::string out;
     append_history(out, home);
     EXPECT_EQ(out,
@@ -36,7 +38,7 @@ TEST(HistoryDocument, LeavesOutWhatAnAttemptDidNotComeTo) {
               R"({"time":"2026-09-21T14:13:10.000Z","kind":"poll","result":"Failed",)"
               R"("outcome":"unreachable","reason":"capacity endpoint unreachable: \"x\"","ms":{}},)"
               R"({"time":"2026-09-21T14:13:00.000Z","kind":"poll","result":"Accepted",)"
-              R"("outcome":"answered","status":200,"ms":{}}]})");
+              R"("outcome":"answered","status":200,"servable":3,"ceiling":0,"ms":{}}]})");
 }
 
 }  // namespace

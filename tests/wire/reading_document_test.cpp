@@ -183,6 +183,9 @@ TEST(ReadingDocument, ACertificateAndAClockAreShownOnceKnown) {
     reading.clock_skew = -3;
     const json::object shown = reading_document(reading);
     EXPECT_EQ(shown.at("tls"), (json::object{{"notAfter", core::format_timestamp(noon)}}));
+    std::string text;
+    append_reading(text, reading);
+    EXPECT_EQ(text, json::serialize(shown)) << "lines of a watch tell them, too";
     EXPECT_EQ(shown.at("clockSkewSeconds"), -3);
 }
 

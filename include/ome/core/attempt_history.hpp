@@ -41,6 +41,9 @@ struct AttemptRecord {
     Fault fault = Fault::None;           ///< see told_fault()
     std::string reason = {};             ///< as the reading says it; empty for an accepted report
     AttemptChange change = AttemptChange::None;
+    /// What an accepted report said, and the ceiling after the attempt; absent: there was none.
+    std::optional<std::int32_t> servable = {};
+    std::optional<std::int32_t> ceiling = {};
 };
 
 class AttemptHistory {
@@ -71,6 +74,8 @@ private:
         Fault fault = Fault::None;
         Reason reason = Reason::None;
         AttemptChange change = AttemptChange::None;
+        std::optional<std::uint32_t> servable;
+        std::optional<std::uint32_t> ceiling;
     };
 
     [[nodiscard]] static std::size_t place_of(Reason number) {
@@ -87,7 +92,7 @@ private:
     void make_room();
 
     // The entries one after the other, the oldest first: those kept for their change, then the
-    // last ones. About 17 bytes each, where an array of structs took 32 from the first one on.
+    // last ones. About 19 bytes each, where an array of structs took 32 from the first one on.
     std::vector<std::uint8_t> bytes_;
     /// Each text once, however often it was the reason; most homes have none.
     std::unique_ptr<std::vector<std::string>> reasons_;
