@@ -24,6 +24,7 @@ class Helps:
 
     def __init__(self):
         self.commands = {}
+        self.others = {}   # {another name of a command: its first name}
         for name in WHERE:
             self.read(name, [])
 
@@ -33,8 +34,10 @@ class Helps:
             raise RuntimeError(f"{name} {' '.join(words)} --help: exit code {said.returncode}: {said.stderr}")
         flags, commands = self.parse(said.stdout)
         self.commands[" ".join([name, *words])] = flags
-        for command in commands:
+        for command, *others in commands:
             self.read(name, [*words, command])
+            for other in others:
+                self.others[" ".join([name, *words, other])] = " ".join([name, *words, command])
 
     @staticmethod
     def parse(text):
@@ -50,7 +53,7 @@ class Helps:
                 for flag in entry[1].split(","):
                     flags[flag] = entry[2].strip()
             elif entry and section.lower() == "subcommands":
-                commands.append(entry[1])
+                commands.append(re.match(r"^  ((?:[\w-]+, )*[\w-]+)", line)[1].split(", "))
         return {flag: text for flag, text in flags.items() if flag not in OF_ALL}, commands
 
     def resolve(self, name, words):
@@ -59,7 +62,7 @@ class Helps:
         command = name
         at = 0
         while at < len(rest):
-            longer = f"{command} {rest[at]}"
+            longer = self.others.get(f"{command} {rest[at]}", f"{command} {rest[at]}")
             if longer in self.commands:
                 command = longer
                 known.update(self.commands[longer])

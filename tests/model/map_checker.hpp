@@ -1,5 +1,5 @@
 // Reads every version of every TrafficMap that was written and tells which transitions must never
-// have happened. Knows the promises of the controller (README, "Promises") and what the world was
+// have happened. Knows the promises of the controller (docs/architecture.md, "Promises") and what the world was
 // like when; knows nothing of how the controller works and shares no code with it: documents are
 // plain JSON here.
 #pragma once
