@@ -149,16 +149,17 @@ class Session:
         return "", printed
 
     def run(self, block, expected):
-        """What is wrong with a block of commands; empty: nothing."""
+        """What is wrong with a block of commands, empty: nothing; and whether the commands themselves failed."""
         commands = shell_commands.split(block.text)
         within = seconds_of(block.marks, "within", 0)
         end = time.monotonic() + within
         while True:
             problem, printed = self.run_once(block, commands)
-            if not problem and expected is not None and not matches(expected.text, printed):
+            failed = bool(problem)
+            if not failed and expected is not None and not matches(expected.text, printed):
                 problem = f"{block.text}\n{differences(expected.text, printed)}"
             if not problem or time.monotonic() >= end or any(map(shell_commands.is_background, commands)):
-                return problem
+                return problem, failed
             time.sleep(BETWEEN_TRIES)
 
     def ended_early(self):
@@ -192,12 +193,11 @@ def run_page(page):
                 result["skipped"].append([block.line, tool])
                 continue
             following = found[at + 1] if at + 1 < len(found) and found[at + 1].language == "output" else None
-            problem = session.run(block, following)
-            if problem:
-                # What follows builds on it.
-                result["problems"].append(f"{page.name}:{block.line}: {problem}")
-                break
-            result["passed"] += 1
+            problem, failed = session.run(block, following)
+            result["passed"] += not problem
+            result["problems"] += [f"{page.name}:{block.line}: {problem}"] if problem else []
+            if failed:
+                break   # what follows builds on it
         result["problems"] += [f"{page.name}: {problem}" for problem in session.ended_early()]
         if result["problems"]:
             logs = [f"--- {command}\n{session.printed(out)}" for command, _, out in session.background]
