@@ -58,7 +58,7 @@ def simple_commands(command):
 def missing_files(command):
     """Files of the project that it names and that are not there."""
     for words in simple_commands(command):
-        for word in words:
+        for word in words if words[0] != "ninja" else []:   # of that they are targets
             path = word.partition("=")[2] if word.startswith("--") and "=" in word else word
             if OF_THE_TREE.match(path) and "..." not in path and not list(markdown.ROOT.glob(path.rstrip("/"))):
                 yield path
@@ -76,6 +76,13 @@ def program_call(words):
     return None
 
 
+def text_of_scripts(script):
+    """A script with the modules that it may have its flags from."""
+    folders = (markdown.ROOT / "tests/bench/load", (markdown.ROOT / script).parent)
+    paths = [markdown.ROOT / script, *(path for folder in folders for path in folder.glob("*.py"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
 def wrong_flags(command, helps):
     """Flags that the command does not have. `helps`: helps.Helps."""
     for words in simple_commands(command):
@@ -90,7 +97,7 @@ def wrong_flags(command, helps):
                 if re.match(r"^--?[A-Za-z]", flag) and flag not in known and flag[:2] not in known:
                     yield f"{name} has no {flag}"
         elif script and (markdown.ROOT / script).is_file():
-            text = (markdown.ROOT / script).read_text(encoding="utf-8")
+            text = text_of_scripts(script)
             for word in words[words.index(script) + 1:]:
                 flag = word.split("=", 1)[0]
                 if flag.startswith("--") and len(flag) > 2 and flag not in text:
