@@ -21,14 +21,20 @@ BETWEEN_TRIES = 0.25
 TOOLS = ("curl", "jq")
 
 
+def line_pattern(line):
+    """Columns move with what is in them, so two spaces in a line are two or more; those that begin it stay."""
+    indent = len(line) - len(line.lstrip(" "))
+    kinds = {"...": ".*?"}
+    pieces = re.split(r"(\.\.\.| {2,})", line[indent:].rstrip())
+    return " " * indent + "".join(kinds.get(piece, " {2,}" if piece.startswith("  ") else re.escape(piece))
+                                  for piece in pieces)
+
+
 def matches(expected, got):
     """`...` stands for anything in a line, alone on a line for any number of lines."""
     pattern = ""
     for line in expected.rstrip().split("\n"):
-        if line.strip() == "...":
-            pattern += r"(?:.*\n)*?"
-        else:
-            pattern += ".*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"[ \t]*\n"
+        pattern += r"(?:.*\n)*?" if line.strip() == "..." else line_pattern(line) + r"[ \t]*\n"
     return re.fullmatch(pattern, got.rstrip() + "\n") is not None
 
 

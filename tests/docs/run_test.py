@@ -33,6 +33,11 @@ class Comparing(unittest.TestCase):
         self.assertTrue(page_session.matches("a.b (1|2)", "a.b (1|2)  \n"))
         self.assertFalse(page_session.matches("a.b", "axb\n"))
 
+    def test_columns_may_be_wider_and_indents_may_not(self):
+        self.assertTrue(page_session.matches("  a  b", "  a     b\n"))
+        self.assertFalse(page_session.matches("  a  b", "  a b\n"))
+        self.assertFalse(page_session.matches("  a  b", "   a  b\n"))
+
     def test_what_is_more_is_wrong(self):
         self.assertFalse(page_session.matches("a", "a\nb\n"))
         self.assertFalse(page_session.matches("a\nb", "a\n"))
