@@ -11,6 +11,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^(`{3,})\s*(\S*)\s*$")
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+ALL_OF_A_PAGE = "not run, all of this page:"
 HEADING = re.compile(r"^(#{1,6}) +(.*?) *#*$")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^()\s<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 CODE = re.compile(r"(`+)(.+?)\1")
@@ -52,14 +53,14 @@ def all_markdown():
 
 def blocks(page):
     """Its fenced blocks; and each hidden command as a block of the language `run`."""
-    found, marks, heading = [], [], ""
+    found, marks, heading, of_page = [], [], "", []
     lines = page.text.split("\n")
     at = 0
     while at < len(lines):
         fence = FENCE.match(lines[at])
         if fence:
             end = next((i for i in range(at + 1, len(lines)) if lines[i].rstrip() == fence[1]), len(lines))
-            found.append(Block(at + 1, fence[2], "\n".join(lines[at + 1:end]), marks, heading))
+            found.append(Block(at + 1, fence[2], "\n".join(lines[at + 1:end]), of_page + marks, heading))
             at, marks = end + 1, []
         elif lines[at].startswith("<!--"):
             end = next((i for i in range(at, len(lines)) if "-->" in lines[i]), len(lines) - 1)
@@ -67,6 +68,8 @@ def blocks(page):
             text = said[1].strip() if said else ""
             if text.startswith("run:"):
                 found.append(Block(at + 1, "run", text[len("run:"):].strip(), [], heading))
+            elif text.startswith(ALL_OF_A_PAGE):
+                of_page = ["not run:" + text[len(ALL_OF_A_PAGE):]]
             else:
                 marks.append(text)
             at = end + 1

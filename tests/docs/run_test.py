@@ -72,6 +72,10 @@ class Reading(unittest.TestCase):
         read = [(block.language, block.text, block.marks) for block in markdown.blocks(page(text))]
         self.assertEqual(read, [("sh", "a", ["not run: x"]), ("sh", "b", []), ("run", "c", []), ("output", "d", [])])
 
+    def test_a_page_may_have_a_reason_for_all_of_its_blocks(self):
+        text = "<!-- not run, all of this page: x -->\n# T\n```sh\na\n```\n```sh\nb\n```\n"
+        self.assertEqual([block.marks for block in markdown.blocks(page(text))], [["not run: x"]] * 2)
+
     def test_anchors_are_those_of_github(self):
         text = "# A `b` c: d\n## Run, on\n## Run, on\n```\n# no\n```\n"
         self.assertEqual(markdown.anchors(text), {"a-b-c-d", "run-on", "run-on-1"})
