@@ -94,6 +94,14 @@ def condition_reasons():
     return found
 
 
+def freeze_stages():
+    return {stage: "" for stage in re.findall(r'in_stage\("([^"]+)"', read("src/routing/admission.cpp"))}
+
+
+def difference_states():
+    return words_of("src/controller/dry_run.cpp", "to_string(")
+
+
 def fallback_codes():
     text = read("src/routing/fallback_code.cpp")
     codes = re.findall(r'Match::\w+,\s*"(\w+)"\}', text) + re.findall(r'return "(\w+)";', text)
