@@ -2,12 +2,14 @@
 """What `run` and `reference` read of a page, and how they compare.
 
 Usage: tests/docs/run_test.py [WORD...]"""
+import os
 import pathlib
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "deploy")]
+os.environ["OME_DEPLOY"] = "required"   # `off` leaves out the tests of deploy/, and not these
 import kit  # noqa: E402
 import markdown  # noqa: E402
 import page_session  # noqa: E402
