@@ -3,7 +3,7 @@
 
 Usage: tools/check_layers.py [ROOT]
 
-The picture is in README.md, "Layers". Exit 1 with file and line for each violation.
+They stand in docs/architecture.md, "Layers". Exit 1 with file and line for each violation.
 """
 import pathlib
 import re

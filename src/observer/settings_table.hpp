@@ -1,4 +1,4 @@
-// The one list of settings: flags, variables, --print-config and the README are made of it.
+// The one list of settings: flags, variables, --print-config and docs/settings.md are made of it.
 #pragma once
 
 #include "settings.hpp"

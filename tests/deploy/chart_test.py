@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import textwrap
 import unittest
 
 import kit
@@ -231,7 +230,7 @@ class Words(unittest.TestCase):
 
     def test_the_example_of_the_readme_starts(self):
         text = (CHART / "README.md").read_text().split("## A fleet of some size")[1].split("\n## ")[0]
-        values = kit.yaml().safe_load(textwrap.dedent(text))
+        values = kit.yaml().safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
         things = rendered(values)
         only(things, "ServiceMonitor")
         with Starts(only(things, "ConfigMap")["data"]["multicluster"]) as start:

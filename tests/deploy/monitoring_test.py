@@ -148,7 +148,7 @@ class Runbook(unittest.TestCase):
             if name.startswith("Ome"):
                 for part in ("**Means.**", "**First.**", "**Fix.**"):
                     self.assertIn(part, text, name)
-                self.assertRegex(text, r"(?m)^    \S", f"{name}: no command")
+                self.assertRegex(text, r"(?m)^```sh\n\S", f"{name}: no command")
 
     def test_its_words_are_those_of_the_programs(self):
         """Metrics, alerts, files, and the flags and commands of our programs."""
@@ -159,7 +159,7 @@ class Runbook(unittest.TestCase):
         self.assertLessEqual(set(re.findall(r"\bOme[A-Z]\w+", text)), set(alerts()))
         for path in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
             self.assertTrue((RUNBOOK.parent / path).exists(), path)
-        said = re.findall(r"^    .*?\b(ome-observer|ome-trafficmap) ([a-z]+) ", text, re.MULTILINE)
+        said = re.findall(r"-- (ome-observer|ome-trafficmap) ([a-z]+)", text)
         self.assertTrue(said)
         for program, words in said:
             binary = kit.observer() if program == "ome-observer" else kit.trafficmap()

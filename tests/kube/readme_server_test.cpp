@@ -1,5 +1,5 @@
-// "Run on your cluster" of the README as a new user reads it: its commands in their order, taken
-// from the page. Only what a kubelet would do is done by the test.
+// "Run on your cluster" of docs/run-beside-ome.md as a new user reads it: its commands in their
+// order, taken from the page. Only what a kubelet would do is done by the test.
 #include "kube/guide_on_kube.hpp"
 #include "kube/pod_on_kube.hpp"
 #include "support/scripted_dns.hpp"
@@ -22,25 +22,30 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 
 constexpr const char* example = "qwen3-0-6b";
-constexpr const char* programs_in_readme = "build/src/";
+constexpr const char* programs_of_the_page = "build/src/";
 
 // Where a program of the page may listen, and where it finds the other, by variables of its own.
 constexpr const char* with_our_ports =
     R"(cd "$0" && export KUBECONFIG="$1" OME_OBSERVER_LISTEN="$2" OME_TRAFFICMAP_LISTEN="$3" )"
     R"(OME_TRAFFICMAP_OBSERVER="http://$2" OME_OBSERVER_DNS_SERVERS="$4" && eval "exec $5")";
 
-/// The lines of code of a section, comments left out and continued lines joined.
+/// The commands of a section, comments left out and continued lines joined.
 std::vector<std::string> commands_of(const std::string& section) {
-    std::ifstream in(OME_SOURCES "/README.md");
+    std::ifstream in(OME_SOURCES "/docs/run-beside-ome.md");
     std::vector<std::string> commands;
     bool here = false;
+    bool fenced = false;
     for (std::string line; std::getline(in, line);) {
         here = line.starts_with("## ") ? line == "## " + section : here;
-        if (!here || !line.starts_with("    ")) {
+        if (line.starts_with("```")) {
+            fenced = line == "```sh";
+            continue;
+        }
+        if (!here || !fenced) {
             continue;
         }
         const bool goes_on = !commands.empty() && commands.back().ends_with('\\');
-        std::string text = line.substr(line.find_first_not_of(' '));
+        std::string text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
         text.erase(std::min(text.find("  #"), text.size()));
         text.erase(text.find_last_not_of(' ') + 1);
         if (goes_on) {
@@ -112,7 +117,7 @@ protected:
         for (const auto& [name, variable] :
              {std::pair{"observer/ome-observer", "OME_OBSERVER"},
               std::pair{"controller/ome-trafficmap", "OME_TRAFFICMAP"}}) {
-            const std::string path = programs_in_readme + std::string(name);
+            const std::string path = programs_of_the_page + std::string(name);
             if (command.starts_with(path + " ")) {
                 command.replace(0, path.size(), program_at(variable));
             }
@@ -186,7 +191,7 @@ TEST_F(Readme, RunOnYourCluster) {
     };
     std::size_t seen = 0;
     for (const std::string& command : commands_of("Run on your cluster")) {
-        if (command.starts_with(programs_in_readme)) {
+        if (command.starts_with(programs_of_the_page)) {
             pods_.clear();
             start_program(command);
             continue;

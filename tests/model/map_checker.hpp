@@ -1,7 +1,7 @@
 // Reads every version of every TrafficMap that was written and tells which transitions must never
-// have happened. Knows the promises of the controller (README, "Promises") and what the world was
-// like when; knows nothing of how the controller works and shares no code with it: documents are
-// plain JSON here.
+// have happened. Knows the promises of the controller (docs/architecture.md, "Promises") and what
+// the world was like when; knows nothing of how the controller works and shares no code with it:
+// documents are plain JSON here.
 #pragma once
 
 #include <boost/json/object.hpp>

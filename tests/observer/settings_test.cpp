@@ -258,7 +258,7 @@ TEST(SettingsTable, IsWhatTheDocumentationSays) {
         expected.push_back(markdown_row(setting));
         block += expected.back() + "\n";
     }
-    EXPECT_EQ(documented, expected) << "README.md should have these rows:\n" << block;
+    EXPECT_EQ(documented, expected) << "docs/settings.md should have these rows:\n" << block;
 }
 
 }  // namespace
