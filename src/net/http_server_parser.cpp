@@ -1,5 +1,7 @@
 #include "http_server_parser.hpp"
 
+#include "parser_feed.hpp"
+
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <fmt/format.h>
@@ -58,6 +60,9 @@ public:
         std::size_t used = 0;
         const bool in_body = is_header_done();
         while (!fault_ && !is_done() && used < bytes.size() && is_header_done() == in_body) {
+            if (must_wait(*this, bytes.substr(used))) {
+                return used;
+            }
             error_code error;
             used += put({bytes.data() + used, bytes.size() - used}, error);
             if (error == http::error::need_more) {

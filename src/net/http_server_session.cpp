@@ -13,6 +13,8 @@ namespace ome::net {
 namespace {
 
 constexpr std::size_t read_size = 16384;
+// Most connections wait for a request: thousands of them must not hold a buffer each.
+constexpr std::size_t head_read_size = 2048;
 constexpr std::size_t longest_shown = 64;  // of what a client says, in what it is answered
 constexpr std::string_view head_method = "HEAD ";
 constexpr std::size_t drain_limit = 256 * 1024;
@@ -174,9 +176,10 @@ void Session::set_idle(bool idle) {
 
 Awaitable<Session::Read> Session::read_some(core::SteadyTime deadline) {
     const std::size_t before = input_.size();
-    input_.resize(before + read_size);
+    const std::size_t wanted = idle_ ? head_read_size : read_size;
+    input_.resize(before + wanted);
     arm(deadline);
-    const ByteStream::Moved moved = co_await stream_.read_some(input_.data() + before, read_size);
+    const ByteStream::Moved moved = co_await stream_.read_some(input_.data() + before, wanted);
     disarm();
     input_.resize(before + moved.bytes);
     if (moved.bytes > 0) {
@@ -195,6 +198,9 @@ Awaitable<bool> Session::read_head() {
     body_late_ = false;
     body_due_ = in(shared_->settings.request_timeout);
     skip_empty_lines(input_);
+    if (input_.empty()) {
+        input_ = {};  // what the last request needed is given back
+    }
     head_only_ = false;
     bool method_known = false;
     auto deadline = in(input_.empty() ? settings.idle_timeout : settings.request_timeout);

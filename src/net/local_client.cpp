@@ -1,4 +1,5 @@
 #include "byte_stream.hpp"
+#include "parser_feed.hpp"
 #include "trust_state.hpp"
 #include <ome/net/awaitable.hpp>
 #include <ome/net/listen_address.hpp>
@@ -61,7 +62,6 @@ struct Exchange {
              std::size_t max_body)
         : stream(StreamSocket(io)), endpoints(std::move(found)), request(std::move(bytes)) {
         parser.body_limit(max_body);
-        parser.eager(true);
     }
 
     ByteStream stream;
@@ -108,8 +108,7 @@ Awaitable<error_code> read_reply(std::shared_ptr<Exchange> exchange) {
         if (error) {
             co_return error;
         }
-        input.erase(0, exchange->parser.put(asio::buffer(input), parse_error));
-        if (parse_error && parse_error != http::error::need_more) {
+        if (parse_error = feed(exchange->parser, input); parse_error) {
             co_return parse_error;
         }
     }

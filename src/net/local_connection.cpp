@@ -1,4 +1,5 @@
 #include "byte_stream.hpp"
+#include "parser_feed.hpp"
 #include "trust_state.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/net/listen_address.hpp>
@@ -197,16 +198,13 @@ Awaitable<error_code> LocalConnection::State::read_more(core::Duration timeout) 
     if (error) {
         co_return outcome(operation, error);
     }
-    error_code parse_error;
-    input.erase(0, parser->put(asio::buffer(input), parse_error));
-    co_return parse_error == http::error::need_more ? error_code() : parse_error;
+    co_return feed(*parser, input);
 }
 
 Awaitable<error_code> LocalConnection::State::read_head(core::Duration timeout) {
     parser = std::make_unique<Parser>();
     parser->body_limit(boost::none);
     parser->header_limit(most_head_bytes);
-    parser->eager(true);
     error_code error;
     while (!error && !parser->is_header_done()) {
         error = co_await read_more(timeout);

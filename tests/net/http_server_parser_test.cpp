@@ -40,6 +40,17 @@ TEST(RequestParser, GivesTheSameWhateverTheReads) {
     }
 }
 
+TEST(RequestParser, TakesAnEmptyBodyWhateverTheReads) {
+    const std::string chunked = "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (const std::string end : {"0\r\n\r\n", "00\r\n\r\n", "0;x\r\n\r\n", "0\r\nT: t\r\n\r\n"}) {
+        for (std::size_t step = 1; step <= chunked.size() + end.size(); ++step) {
+            RequestParser parser(1000, 1000);
+            EXPECT_EQ(body_of(parser, chunked + end, step), "") << step;
+            EXPECT_TRUE(parser.done()) << step << end;
+        }
+    }
+}
+
 TEST(RequestParser, IsNeverDoneWithAPrefix) {
     for (std::size_t length = 0; length < request.size(); ++length) {
         RequestParser parser(1000, 1000);

@@ -15,7 +15,9 @@ using testing::IsEmpty;
 
 class WatchBoardTest : public testing::Test {
 protected:
-    std::unique_ptr<WatchSeat> sit() { return std::make_unique<WatchSeat>(board, io.get_executor()); }
+    std::unique_ptr<WatchSeat> sit() {
+        return std::make_unique<WatchSeat>(board, io.get_executor());
+    }
 
     net::asio::io_context io{1};
     std::vector<bool> told;
