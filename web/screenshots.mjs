@@ -9,6 +9,9 @@ const REGIONS = ['us-east-1', 'us-west-2', 'eu-central-1', 'ap-south-1'];
 const MODELS = ['llama-3-70b', 'qwen3-32b', 'mistral-small', 'bge-large', 'whisper-v3', 'gemma-3-27b', 'deepseek-v3', 'phi-4'];
 const TEAMS = ['prod', 'prod', 'prod', 'search', 'speech', 'research', 'research', 'research'];
 
+const WIDE = { viewport: { width: 1440, height: 860 } };
+const VIEW = { viewport: { width: 1280, height: 820 } };
+
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 const home = (model, region) => `home-${model * REGIONS.length + region}`;
 
@@ -76,7 +79,7 @@ const PICTURES = {
       for (const { name, homes } of placements(world)) {
         await world.placed(name, Object.fromEntries(Object.entries(homes).map(([cluster, endpoint], index) => [cluster, { endpoint, replicas: 4 - (index % 3) }])));
       }
-      const page = await open(browser, await world.controlled());
+      const page = await open(browser, await world.controlled(), WIDE);
       await settled(page);
       await pause(4);
       await save(page, 'fleet');
@@ -87,7 +90,7 @@ const PICTURES = {
       for (const { name, homes } of placements(world)) {
         await world.placed(name, Object.fromEntries(Object.entries(homes).map(([cluster, endpoint]) => [cluster, { endpoint, replicas: 6 }])));
       }
-      const page = await open(browser, await world.controlled(), { viewport: { width: 1440, height: 1180 } });
+      const page = await open(browser, await world.controlled(), { viewport: { width: 1280, height: 1120 } });
       await settled(page);
       await page.locator('.search input').fill('llama');
       await row(page, 'us-west-2').click();
@@ -97,7 +100,7 @@ const PICTURES = {
     }),
   dark: (browser) =>
     withWorld(async (world) => {
-      const page = await open(browser, await observed(world), { colorScheme: 'dark' });
+      const page = await open(browser, await observed(world), { ...VIEW, colorScheme: 'dark' });
       await settled(page);
       await row(page, 'qwen3-32b').filter({ hasText: 'Gated' }).click();
       await page.locator('.attempt').first().waitFor();
@@ -113,14 +116,14 @@ const PICTURES = {
     }),
   empty: (browser) =>
     withWorld(async (world) => {
-      const page = await open(browser, await world.observe([]), { viewport: { width: 1440, height: 760 } });
+      const page = await open(browser, await world.observe([]), { viewport: { width: 1280, height: 640 } });
       await page.locator('.empty').waitFor();
       await pause(2.5);
       await save(page, 'empty');
     }),
   stale: (browser) =>
     withWorld(async (world) => {
-      const page = await open(browser, await observed(world), { broken: true });
+      const page = await open(browser, await observed(world), { ...WIDE, broken: true });
       await settled(page);
       await world.removeObserver();
       await page.locator('.stale-banner').waitFor({ timeout: 15_000 });

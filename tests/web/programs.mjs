@@ -205,6 +205,7 @@ export class World {
         enabled: true,
         probe: PROBE,
         capacity: CAPACITY,
+        publisher: { resyncInterval: '1m' },
         observer: { maxConcurrentReconciles: 8, maxConcurrentRequests: 16, maxResponseBytes: 65536, minPeriod: '1s', maxSamples: 100 },
       },
     };

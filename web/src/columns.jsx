@@ -24,6 +24,8 @@ function ceilingOf(home) {
   return home.polled ? <span class="muted" title={home.fallback}>none</span> : <span class="muted" title="Not polled">{NONE}</span>;
 }
 
+const LOUD = new Set(['gated', 'failing', 'fallback']);
+
 export const HOME_COLUMNS = [
   { id: 'state', label: 'State', order: 'state', cell: (home) => <StateBadge id={home.state} more={home.flags.length - 1} /> },
   {
@@ -48,7 +50,7 @@ export const HOME_COLUMNS = [
   }),
   { id: 'ceiling', label: 'Ceiling', order: 'ceiling', cell: ceilingOf },
   { id: 'reported', label: 'Reported', order: 'reported', cell: (home) => (home.reported === null ? NONE : count(home.reported)) },
-  { id: 'detail', label: 'Detail', cell: (home) => <bdi class="clip" title={home.detail}>{home.detail}</bdi> },
+  { id: 'detail', label: 'Detail', cell: (home) => <bdi class={`clip ${LOUD.has(home.state) ? '' : 'muted'}`} title={home.detail}>{home.detail}</bdi> },
   {
     id: 'checked',
     label: 'Checked',

@@ -77,7 +77,7 @@ function CeilingFact({ home, now }) {
   return (
     <Fact name="Ceiling" tone={home.ceiling === null && home.lastPoll !== null ? 'note' : ''}>
       <strong class="figure">{home.ceiling === null ? 'none' : count(home.ceiling)}</strong>
-      {home.reported !== null && <span> reported {count(home.reported)}</span>}
+      {home.reported !== null && <span>last report {count(home.reported)}</span>}
       <Times last={home.lastPoll} next={home.nextPoll} now={now} />
     </Fact>
   );
