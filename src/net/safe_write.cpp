@@ -29,7 +29,8 @@ constexpr std::string_view aside_suffix = ".ome-tmp";
 constexpr std::size_t fewest_flushed_together = 16;
 
 std::string folder_of(const std::string& path) {
-    return path.substr(0, path.rfind('/'));
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 // Hidden, so that nobody takes it for a manifest.

@@ -189,6 +189,17 @@ TEST_F(SafeWriteTest, AFileWhoseBytesDoNotReachTheDiskStaysAloneAsItWas) {
     EXPECT_THAT(asides(), SizeIs(0));
 }
 
+TEST_F(SafeWriteTest, ANameWithoutAFolderIsInTheFolderThatThisProcessIsIn) {
+    const fs::path before = fs::current_path();
+    fs::current_path(folder);
+    std::vector<FileWrite> file{{"plain.svg", "new"}};
+    write_safely(file);
+    fs::current_path(before);
+    EXPECT_EQ(problems(file), 0);
+    EXPECT_EQ(text_of(fs::path(folder) / "plain.svg"), "new");
+    EXPECT_THAT(asides(), SizeIs(0));
+}
+
 TEST_F(SafeWriteTest, OneThatCannotBeOpenedKeepsNoOtherBack) {
     auto all = files(many, 2, "new");
     std::ofstream(folder + "/file") << "not a folder";
