@@ -17,7 +17,10 @@ build_packages=(
 )
 demo_packages=(curl jq)
 # The tests of deploy/, besides Helm (tools/helm).
-deploy_packages=(prometheus python3-yaml jq curl binutils util-linux)
+deploy_packages=(
+    prometheus python3-yaml jq curl binutils util-linux
+    systemd man-db mandoc zsh fish
+)
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev spin valgrind)
 # What tools/loadtest compares with; the Go observer needs Go besides.
 bench_packages=(wrk nghttp2-client haproxy prometheus-blackbox-exporter)
