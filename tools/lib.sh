@@ -21,7 +21,7 @@ package_packages=(dpkg-dev debhelper fakeroot)
 # The tests of deploy/, besides Helm (tools/helm).
 deploy_packages=(
     "${package_packages[@]}" prometheus python3-yaml jq curl binutils util-linux
-    systemd man-db mandoc lintian zsh fish
+    systemd man-db mandoc lintian zsh fish debootstrap
 )
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev spin valgrind)
 # What tools/loadtest compares with; the Go observer needs Go besides.
