@@ -79,7 +79,6 @@ shown_path() {
 }
 
 record() {
-    [ -d "$(dirname "$recording")" ] || fail "--record ($recording): there is no folder $(dirname "$recording")"
     headline "Recording $life_seconds s in the life of worker-b"
     tell_life
     end_recording
