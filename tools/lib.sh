@@ -16,8 +16,13 @@ build_packages=(
     libc-ares-dev libyaml-dev libyaml-cpp-dev libcli11-dev zlib1g-dev libgtest-dev libgmock-dev faketime
 )
 demo_packages=(curl jq)
+# What tools/package needs besides.
+package_packages=(dpkg-dev debhelper fakeroot)
 # The tests of deploy/, besides Helm (tools/helm).
-deploy_packages=(prometheus python3-yaml jq curl binutils util-linux chromium)
+deploy_packages=(
+    "${package_packages[@]}" prometheus python3-yaml jq curl binutils util-linux
+    systemd man-db mandoc lintian zsh fish debootstrap chromium
+)
 # For the status page, where there is no npm: other packages of Node bring it along.
 npm_packages=(nodejs npm)
 developer_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libbenchmark-dev spin valgrind)

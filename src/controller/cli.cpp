@@ -1,6 +1,7 @@
 #include "cli.hpp"
 
 #include "commands.hpp"
+#include <ome/core/version.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
@@ -38,10 +39,10 @@ constexpr const char* footer =
 
 }  // namespace
 
-int run_cli(int argc, const char* const* argv) {
+int run_cli(int argc, const char* const* argv, std::string_view commit) {
     CLI::App app(description, "ome-trafficmap");
     app.footer(footer);
-    app.set_version_flag("--version", "ome-trafficmap " OME_VERSION);
+    app.set_version_flag("--version", core::version_text("ome-trafficmap", commit));
     app.require_subcommand(1);
     app.failure_message(net::usage_message);
     Run run;

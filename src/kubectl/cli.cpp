@@ -9,6 +9,7 @@
 #include "output_failed.hpp"
 #include "terminal.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/version.hpp>
 #include <ome/net/clock.hpp>
 
 #include <CLI/CLI.hpp>
@@ -77,9 +78,9 @@ void add_connection(CLI::App& app, Connection& connection) {
         ->group(kubectl);
 }
 
-void build(CLI::App& app, Connection& connection, Run& run) {
+void build(CLI::App& app, Connection& connection, Run& run, std::string_view commit = {}) {
     app.footer(footer);
-    app.set_version_flag("--version", "kubectl-ome " OME_VERSION);
+    app.set_version_flag("--version", core::version_text("kubectl-ome", commit));
     app.require_subcommand(1);
     add_connection(app, connection);
     for (const auto add : commands) {
@@ -164,7 +165,7 @@ int run_cli(std::vector<std::string> arguments, Environment& environment) {
     CLI::App app(description, "kubectl ome");
     Connection connection;
     Run run;
-    build(app, connection, run);
+    build(app, connection, run, environment.commit);
     const bool drain = is_about_a_drain(words);
     std::vector<std::string> backwards(words.rbegin(), words.rend());  // as CLI11 takes them
     try {
@@ -189,12 +190,15 @@ int run_cli(std::vector<std::string> arguments, Environment& environment) {
     return run ? run(session) : session.fail("no command was given; use --help");
 }
 
-int run_cli(int argc, const char* const* argv) {
+int run_cli(int argc, const char* const* argv, std::string_view commit) {
     const auto terminal = process_terminal();
-    Environment environment{*terminal, net::read_clock, [&terminal](const Connection& connection) {
+    Environment environment{*terminal,
+                            net::read_clock,
+                            [&terminal](const Connection& connection) {
                                 return open_cluster(
                                     connection, [&terminal] { return terminal->interrupted(); });
-                            }};
+                            },
+                            std::string(commit)};
     return run_cli(std::vector<std::string>(argv, argv + argc), environment);
 }
 

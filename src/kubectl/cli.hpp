@@ -4,6 +4,7 @@
 #include "session.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -15,8 +16,9 @@ namespace ome::kubectl {
 /// `arguments[0]` is the name the program was called by. Returns the exit code.
 int run_cli(std::vector<std::string> arguments, Environment& environment);
 
-/// With the terminal, the clock and the stores of the process.
-int run_cli(int argc, const char* const* argv);
+/// With the terminal, the clock and the stores of the process. `commit`: what `--version` tells
+/// besides.
+int run_cli(int argc, const char* const* argv, std::string_view commit = {});
 
 /// A folder, or without a store the API server that kubectl would ask; the error's detail is a
 /// whole message. `interrupted` ends waits of the latter.

@@ -60,6 +60,7 @@ struct Environment {
     Terminal& terminal;
     std::function<core::Now()> clock;
     OpenCluster open_cluster;
+    std::string commit = {};  ///< that `--version` tells; empty: nobody knows
 };
 
 inline constexpr core::Duration longest_request = std::chrono::seconds(10);

@@ -1,6 +1,7 @@
 #include "cli.hpp"
 
 #include "commands.hpp"
+#include <ome/core/version.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
@@ -58,10 +59,10 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
 
 }  // namespace
 
-int run_cli(int argc, const char* const* argv) {
+int run_cli(int argc, const char* const* argv, std::string_view commit) {
     CLI::App app(description, "ome-observer");
     app.footer(footer);
-    app.set_version_flag("--version", "ome-observer " OME_VERSION);
+    app.set_version_flag("--version", core::version_text("ome-observer", commit));
     app.require_subcommand(1);
     app.failure_message(net::usage_message);
     Run run;

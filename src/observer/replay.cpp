@@ -60,6 +60,14 @@ const std::optional<ReplayPolicies>& Replay::instead() const {
     return obey_ == Obey::Given ? policies_ : none;
 }
 
+const ReplayPolicies* Replay::policies_of(const std::string& service) const {
+    const auto found = services_.find(service);
+    if (found != services_.end() && found->second.declared) {
+        return &found->second.declared->policies();
+    }
+    return policies_ ? &*policies_ : nullptr;
+}
+
 Replay::Service& Replay::service_of(const ReplayEvent& event) {
     key_.assign(event.service);
     return services_[key_];

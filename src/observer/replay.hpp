@@ -26,6 +26,9 @@ public:
     /// means that nothing happened.
     [[nodiscard]] core::Result<const core::HomeReading*> apply(const wire::ReplayEvent& event);
 
+    /// Those that decide about a service now; null: there are none.
+    [[nodiscard]] const wire::ReplayPolicies* policies_of(const std::string& service) const;
+
 private:
     using Reading = core::Result<const core::HomeReading*>;
 

@@ -2,8 +2,9 @@
 #include "replay_command.hpp"
 
 #include "commands.hpp"
-#include "line_reader.hpp"
+#include "replay_events.hpp"
 #include "replay_lines.hpp"
+#include "replay_tuning.hpp"
 #include <ome/core/setting_rules.hpp>
 #include <ome/core/text.hpp>
 #include <ome/net/standard_output.hpp>
@@ -12,7 +13,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,6 +23,8 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace ome::observer {
 namespace {
@@ -31,29 +33,21 @@ constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_bad_configuration = 78;
 
-// Lines of errors; a file of another subject would bring one for each of its own.
-constexpr std::size_t most_errors = 100;
-
 constexpr std::size_t output_piece = std::size_t{1} << 16;
 
+constexpr std::size_t most_policies = 8;
+
 struct Arguments {
-    std::optional<std::string> policy;
+    std::vector<std::string> policies;
     std::string events = "-";
-    std::string output = "ndjson";
+    std::string output;  ///< empty: ndjson, and with a plot table
     std::int64_t max_response_bytes = 65536;
     bool override_declared = false;
+    std::string plot;  ///< empty: none
+    std::string home;
+    std::optional<std::int32_t> plan;
+    std::size_t confirm = 2;
 };
-
-// A body is at most six times as long in JSON, when every byte is an escape; beyond that there is
-// room for the rest of an event.
-std::size_t longest_line(std::int64_t max_response_bytes) {
-    constexpr std::int64_t largest_body = std::int64_t{1} << 28;
-    return static_cast<std::size_t>(6 * std::min(max_response_bytes, largest_body) + (1 << 20));
-}
-
-bool blank(std::string_view line) {
-    return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
 
 // Devices and pipes may well hold nothing.
 bool is_regular_file(const std::string& path) {
@@ -61,17 +55,47 @@ bool is_regular_file(const std::string& path) {
     return path != "-" && std::filesystem::is_regular_file(path, error);
 }
 
+/// Empty where it may well hold nothing.
+std::string name_of_recording(const Arguments& arguments) {
+    return is_regular_file(arguments.events) ? arguments.events : std::string();
+}
+
 int fail(int code, const std::string& message) {
     std::cerr << "error: " << message << '\n';
     return code;
 }
 
-/// The rule of the flag of `serve`, in its words.
-void take_max_response_bytes(const std::string& text, std::int64_t& out) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    if (const auto broken = core::setting_rules::number({text}, 1, most, out)) {
+/// A number within its rule, which is told in the words of `serve`.
+std::int64_t whole(const char* flag,
+                   const std::string& text,
+                   std::int64_t least,
+                   std::int64_t most) {
+    std::int64_t number = 0;
+    if (const auto broken = core::setting_rules::number({text}, least, most, number)) {
+        throw CLI::ValidationError(fmt::format("{} {} {}", flag, core::go_quote(text), *broken));
+    }
+    return number;
+}
+
+void check(const Arguments& arguments) {
+    const bool plot = !arguments.plot.empty();
+    if (!plot && arguments.policies.size() > 1) {
         throw CLI::ValidationError(
-            fmt::format("--max-response-bytes {} {}", core::go_quote(text), *broken));
+            "--policy is given more than once; several are compared with --plot");
+    }
+    if (arguments.policies.size() > most_policies) {
+        throw CLI::ValidationError(
+            fmt::format("--policy is given more than {} times", most_policies));
+    }
+    if (plot && arguments.output == "ndjson") {
+        throw CLI::ValidationError(
+            "--output ndjson tells of events; with --plot there are figures: "
+            "json or table");
+    }
+    if (!plot && arguments.output == "json") {
+        throw CLI::ValidationError(
+            "--output json tells of figures, which need --plot; of events "
+            "tell ndjson and table");
     }
 }
 
@@ -99,45 +123,78 @@ int replay_to_the_end(const Arguments& arguments, Replay replay, std::istream& e
         printed = net::print(lines);
         return printed == net::Printed::Whole;
     };
-    const std::size_t left_out =
-        replay_events(std::move(replay),
-                      {arguments.max_response_bytes,
-                       arguments.output == "table",
-                       is_regular_file(arguments.events) ? arguments.events : std::string()},
-                      events,
-                      take,
-                      std::cerr);
+    const std::size_t left_out = replay_events(
+        std::move(replay),
+        {arguments.max_response_bytes, arguments.output == "table", name_of_recording(arguments)},
+        events,
+        take,
+        std::cerr);
     return net::exit_code_of(printed, left_out == 0 ? exit_ok : exit_failure);
 }
 
-/// Absent: `policies` holds those of the file, if one was given. Otherwise the exit code.
-std::optional<int> read_policies(const std::optional<std::string>& path,
-                                 std::optional<wire::ReplayPolicies>& policies) {
-    if (!path) {
-        return std::nullopt;
-    }
-    const auto text = net::read_text_file(*path);
+/// The policies of a file, or the exit code.
+std::variant<wire::ReplayPolicies, int> read_policies(const std::string& path) {
+    const auto text = net::read_text_file(path);
     if (!text) {
         return fail(exit_failure, "--policy " + text.error().message);
     }
     auto read = policies_in(*text);
     if (!read) {
         return fail(exit_bad_configuration,
-                    fmt::format("--policy {}: {}", *path, read.error().message));
+                    fmt::format("--policy {}: {}", path, read.error().message));
     }
-    policies = std::move(*read);
-    return std::nullopt;
+    return std::move(*read);
+}
+
+int print_events(const Arguments& arguments,
+                 std::vector<wire::ReplayPolicies> policies,
+                 std::istream& events) {
+    std::optional<wire::ReplayPolicies> given;
+    if (!policies.empty()) {
+        given = std::move(policies.front());
+    }
+    Replay replay(std::move(given), arguments.override_declared ? Obey::Given : Obey::Declared);
+    return replay_to_the_end(arguments, std::move(replay), events);
+}
+
+int draw_plot(const Arguments& arguments,
+              std::vector<wire::ReplayPolicies> policies,
+              std::istream& events) {
+    std::vector<PolicyUnderTrial> trials;
+    if (!arguments.override_declared) {
+        trials.push_back({"as recorded", std::nullopt});
+    }
+    const std::vector<std::string> names = names_of_policies(arguments.policies);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        trials.push_back({names[i], std::move(policies[i])});
+    }
+    const bool standard_input = arguments.events == "-";
+    return compare_policies(
+        {arguments.plot,
+         arguments.home,
+         arguments.plan,
+         arguments.confirm,
+         arguments.output == "json",
+         {arguments.max_response_bytes, name_of_recording(arguments)},
+         standard_input ? "standard input"
+                        : std::filesystem::path(arguments.events).filename().string()},
+        std::move(trials),
+        events);
 }
 
 int run_replay(const Arguments& arguments) {
-    std::optional<wire::ReplayPolicies> policies;
-    if (const auto code = read_policies(arguments.policy, policies)) {
-        return *code;
+    std::vector<wire::ReplayPolicies> policies;
+    for (const std::string& path : arguments.policies) {
+        auto read = read_policies(path);
+        if (const int* code = std::get_if<int>(&read)) {
+            return *code;
+        }
+        policies.push_back(std::get<wire::ReplayPolicies>(std::move(read)));
     }
     std::ios::sync_with_stdio(false);
-    Replay replay(std::move(policies), arguments.override_declared ? Obey::Given : Obey::Declared);
+    const auto run = arguments.plot.empty() ? print_events : draw_plot;
     if (arguments.events == "-") {
-        return replay_to_the_end(arguments, std::move(replay), std::cin);
+        return run(arguments, std::move(policies), std::cin);
     }
     if (const auto problem = net::refuse_other_than_file(arguments.events)) {
         return fail(exit_failure, problem->message);
@@ -146,80 +203,82 @@ int run_replay(const Arguments& arguments) {
     if (!file) {
         return fail(exit_failure, fmt::format("{}: {}", arguments.events, std::strerror(errno)));
     }
-    return replay_to_the_end(arguments, std::move(replay), file);
+    return run(arguments, std::move(policies), file);
 }
 
-// Tells the first ones and counts all. Those before the first event wait for it: without one the
-// file is of another subject, which is one thing to say.
-class LeftOut {
-public:
-    LeftOut(std::ostream& errors, std::string name) : errors_(errors), name_(std::move(name)) {}
+constexpr const char* footer =
+    "An event: {\"at\":TIME,\"home\":NAME,...} with one of\n"
+    "  \"poll\" or \"probe\": {\"status\":200,\"body\":\"...\"}, {\"error\":\"...\"} or\n"
+    "      "
+    "{\"error\":{\"kind\":\"unreachable|refused|body|deadline|cancelled\",\"text\":\"...\"}}\n"
+    "  \"read\": true\n"
+    "or {\"at\":TIME,\"policy\":{...}}, {\"at\":TIME,\"service\":NAME,\"declared\":{...}},\n"
+    "{\"at\":TIME,\"service\":NAME,\"forgotten\":true} (without service: everything is).\n"
+    "\"service\" and \"endpoint\" tell histories apart.\n"
+    "A line comes out for each. PASSES of the table are counted while gated only. Attempts are "
+    "given, not planned: the next one is shown one\n"
+    "period after the first, then every period. A bad line is reported and left out.\n"
+    "\n"
+    "--plot draws one home (--home) under the recorded policies and those of each --policy (with\n"
+    "--override of those alone): its readings, the ceiling, the plan and the gate over time. What\n"
+    "it prints, with N of --confirm:\n"
+    "  CHANGES    real changes of what the home can serve: N reports in a row that are all above,\n"
+    "             or all below, what it could serve before; counts above the plan are the plan\n"
+    "  LAG        from the first report of a real change until the ceiling follows: is at most\n"
+    "             that after a fall; at least that, or absent, after a rise\n"
+    "  OVERTAKEN  the home changed the other way before the ceiling had followed\n"
+    "  PENDING    the recording ended before the ceiling had followed\n"
+    "  DROPS      times that ceiling or gate lowered what the home gets\n"
+    "  FALSE      drops after which the next N readings (reports after a drop of the ceiling's,\n"
+    "             probes after one of the gate's) all show that nothing had been lost\n"
+    "  UNDECIDED  drops too near the end to tell\n"
+    "\n"
+    "Examples:\n"
+    "  ome-observer replay attempts.ndjson --output table\n"
+    "  ome-observer replay --policy other.json --override attempts.ndjson    what if?\n"
+    "  ome-observer replay --plot tuning.svg --policy quick.json --policy calm.json "
+    "attempts.ndjson\n"
+    "\n"
+    "Exit code: 0, 1 some lines or files were bad, 2 usage, 78 bad policies.";
 
-    void add(std::size_t line, const core::Problem& problem) {
-        if (++count_ <= most_errors) {
-            say({fmt::format("line {}: {}", line, problem.message), true});
-        }
-    }
-
-    void warn(std::size_t line, const std::string& sentence) {
-        say({fmt::format("line {}: {}", line, sentence), false});
-    }
-
-    void an_event_was_read() {
-        name_.clear();
-        tell_waiting();
-    }
-
-    std::size_t end() {
-        if (!name_.empty()) {
-            tell({fmt::format("{}: {}; expected a recording: an event a line, as `serve --record` "
-                              "writes them",
-                              name_,
-                              first_error()),
-                  true});
-            return std::max<std::size_t>(count_, 1);
-        }
-        if (count_ > most_errors) {
-            tell({fmt::format("{} more lines were left out", count_ - most_errors), true});
-        }
-        return count_;
-    }
-
-private:
-    struct Message {
-        std::string text;
-        bool is_error = true;
-    };
-
-    void say(Message message) {
-        if (name_.empty()) {
-            tell(message);
-        } else {
-            waiting_.push_back(std::move(message));
-        }
-    }
-
-    void tell(const Message& message) {
-        errors_ << (message.is_error ? "error: " : "warning: ") << message.text << '\n';
-    }
-
-    void tell_waiting() {
-        for (const Message& message : std::exchange(waiting_, {})) {
-            tell(message);
-        }
-    }
-
-    [[nodiscard]] std::string first_error() const {
-        const auto found = std::find_if(
-            waiting_.begin(), waiting_.end(), [](const Message& one) { return one.is_error; });
-        return found == waiting_.end() ? "the file is empty" : found->text;
-    }
-
-    std::ostream& errors_;
-    std::string name_;  ///< empty once an event was read
-    std::vector<Message> waiting_;
-    std::size_t count_ = 0;
-};
+void add_plot_options(CLI::App& command, const std::shared_ptr<Arguments>& arguments) {
+    const char* const group = "Tuning";
+    CLI::Option* plot = command
+                            .add_option("--plot",
+                                        arguments->plot,
+                                        "an SVG file to draw one home in, a panel for each policy; "
+                                        "prints how they compare")
+                            ->type_name("FILE")
+                            ->group(group);
+    command
+        .add_option("--home", arguments->home, "HOME or SERVICE/HOME (the first of the recording)")
+        ->type_name("HOME")
+        ->group(group)
+        ->needs(plot);
+    command
+        .add_option_function<std::string>(
+            "--plan",
+            [arguments](const std::string& text) {
+                arguments->plan = static_cast<std::int32_t>(
+                    whole("--plan", text, 0, std::numeric_limits<std::int32_t>::max()));
+            },
+            "replicas that the home is planned to serve, which no recording holds (the highest "
+            "report)")
+        ->type_name("INT")
+        ->group(group)
+        ->needs(plot);
+    command
+        .add_option_function<std::string>(
+            "--confirm",
+            [arguments](const std::string& text) {
+                arguments->confirm = static_cast<std::size_t>(whole("--confirm", text, 1, 100));
+            },
+            "readings in a row that make a change real, and a drop false")
+        ->type_name("INT")
+        ->default_str(std::to_string(arguments->confirm))
+        ->group(group)
+        ->needs(plot);
+}
 
 }  // namespace
 
@@ -228,14 +287,10 @@ std::size_t replay_events(Replay replay,
                           std::istream& events,
                           const TakeLines& take,
                           std::ostream& errors) {
-    wire::ReplayReader reader(options.max_response_bytes);
-    const std::size_t longest = longest_line(options.max_response_bytes);
-    LineReader lines(events, longest, wire::ReplayReader::padding);
     ReplayTable table;
-    LeftOut left_out(errors, options.name);
     std::string out;
+    bool taken = true;
     const auto apply = [&](const wire::ReplayEvent& event) -> std::optional<core::Problem> {
-        left_out.an_event_was_read();
         const auto reading = replay.apply(event);
         if (!reading) {
             return reading.error();
@@ -247,51 +302,35 @@ std::size_t replay_events(Replay replay,
         }
         return std::nullopt;
     };
-    bool taken = true;
-    while (taken) {
-        const auto line = lines.next();
-        if (!line) {
-            break;
-        }
-        if (blank(*line)) {
-            continue;
-        }
-        std::optional<core::Problem> problem;
-        if (lines.cut()) {
-            problem = core::Problem{fmt::format("an event must be at most {} bytes long", longest)};
-        } else if (const auto event = reader.read(*line)) {
-            problem = apply(*event);
-        } else {
-            problem = event.error();
-        }
-        for (const std::string& stranger : reader.take_strangers()) {
-            left_out.warn(lines.number(), stranger);
-        }
-        if (problem) {
-            left_out.add(lines.number(), *problem);
-        }
-        if (out.size() >= output_piece || lines.would_wait()) {
+    const auto after = [&](bool would_wait) {
+        if (out.size() >= output_piece || would_wait) {
             table.flush(out);
             taken = take(out);
             out.clear();
         }
-    }
+        return taken;
+    };
+    const std::size_t left_out =
+        read_events({options.max_response_bytes, options.name}, events, apply, after, errors);
     if (taken) {
         table.flush(out);
         std::ignore = take(out);
     }
-    return left_out.end();
+    return left_out;
 }
 
 void add_replay_command(CLI::App& app, Run& run) {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand(
         "replay", "Say what given results of polls and probes lead to, in virtual time");
-    CLI::Option* policy = command->add_option(
-        "--policy",
-        arguments->policy,
-        "JSON file with the blocks capacity and probe of a declaration, for services that no line "
-        "of EVENTS declares");
+    CLI::Option* policy = command
+                              ->add_option("--policy",
+                                           arguments->policies,
+                                           "JSON file with the blocks capacity and probe of a "
+                                           "declaration, for services that no line of EVENTS "
+                                           "declares; may be repeated with --plot")
+                              ->type_name("FILE")
+                              ->allow_extra_args(false);
     command
         ->add_flag("--override",
                    arguments->override_declared,
@@ -303,7 +342,8 @@ void add_replay_command(CLI::App& app, Run& run) {
         ->add_option_function<std::string>(
             "--max-response-bytes",
             [arguments](const std::string& text) {
-                take_max_response_bytes(text, arguments->max_response_bytes);
+                arguments->max_response_bytes = whole(
+                    "--max-response-bytes", text, 1, std::numeric_limits<std::int64_t>::max());
             },
             "a longer body is a failed poll")
         ->type_name("INT")
@@ -311,23 +351,15 @@ void add_replay_command(CLI::App& app, Run& run) {
     command
         ->add_option("--output,-o",
                      arguments->output,
-                     "ndjson: the whole reading after each event; table: for people")
-        ->check(CLI::IsMember({"ndjson", "table"}))
-        ->capture_default_str();
-    command->footer(
-        "An event: {\"at\":TIME,\"home\":NAME,...} with one of\n"
-        "  \"poll\" or \"probe\": {\"status\":200,\"body\":\"...\"}, {\"error\":\"...\"} or\n"
-        "      "
-        "{\"error\":{\"kind\":\"unreachable|refused|body|deadline|cancelled\",\"text\":\"...\"}}\n"
-        "  \"read\": true\n"
-        "or {\"at\":TIME,\"policy\":{...}}, {\"at\":TIME,\"service\":NAME,\"declared\":{...}},\n"
-        "{\"at\":TIME,\"service\":NAME,\"forgotten\":true} (without service: everything is).\n"
-        "\"service\" and \"endpoint\" tell histories apart.\n"
-        "A line comes out for each. PASSES of the table are counted while gated only. Attempts are "
-        "given, not planned: the next one is shown one\n"
-        "period after the first, then every period. A bad line is reported and left out.\n"
-        "Exit code: 0, 1 some lines or files were bad, 2 usage, 78 bad policies.");
-    command->callback([arguments, &run] { run = [arguments] { return run_replay(*arguments); }; });
+                     "ndjson: the whole reading after each event; table: for people; json: the "
+                     "figures of --plot (ndjson, with --plot table)")
+        ->check(CLI::IsMember({"ndjson", "table", "json"}));
+    add_plot_options(*command, arguments);
+    command->footer(footer);
+    command->callback([arguments, &run] {
+        check(*arguments);
+        run = [arguments] { return run_replay(*arguments); };
+    });
 }
 
 }  // namespace ome::observer

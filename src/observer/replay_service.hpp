@@ -20,6 +20,8 @@ public:
     /// Other policies: histories of what changed begin anew.
     void obey(wire::ReplayPolicies policies);
 
+    [[nodiscard]] const wire::ReplayPolicies& policies() const { return policies_; }
+
     /// A Poll, Probe or Read of a home that is declared; the reading is valid until the next call.
     [[nodiscard]] core::Result<const core::HomeReading*> apply(const wire::ReplayEvent& event);
 

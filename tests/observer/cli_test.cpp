@@ -29,6 +29,11 @@ protected:
 TEST_F(CliTest, TellsItsVersion) {
     EXPECT_EQ(run({"--version"}), 0);
     EXPECT_EQ(out, "ome-observer " OME_VERSION "\n");
+    const std::vector<const char*> words{"ome-observer", "--version"};
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run_cli(2, words.data(), "0123abc"), 0);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(),
+              "ome-observer " OME_VERSION " (commit 0123abc)\n");
 }
 
 TEST_F(CliTest, HelpsWithExamplesAndExitCodes) {

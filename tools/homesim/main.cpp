@@ -1,6 +1,7 @@
 // ome-homesim: simulated homes. See options.cpp for what it can be told, README.md for the why.
 #include "options.hpp"
 #include "sockets.hpp"
+#include <ome/core/version.hpp>
 
 #include <fmt/format.h>
 
@@ -117,7 +118,7 @@ int serve(Options options) {
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     int exit_code = 0;
-    auto options = ome::homesim::read_options(argc, argv, exit_code);
+    auto options = ome::homesim::read_options(argc, argv, exit_code, ome::core::built_commit());
     if (!options) {
         return exit_code;
     }

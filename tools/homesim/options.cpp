@@ -5,6 +5,7 @@
 #include <ome/core/setting_rules.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/usage.hpp>
+#include <ome/core/version.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -266,9 +267,13 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
 
 }  // namespace
 
-std::optional<Options> read_options(int argc, char** argv, int& exit_code) {
+std::optional<Options> read_options(int argc,
+                                    char** argv,
+                                    int& exit_code,
+                                    std::string_view commit) {
     CLI::App app{about, "ome-homesim"};
     app.footer(examples);
+    app.set_version_flag("--version", core::version_text("ome-homesim", commit));
     app.failure_message(usage_message);
     Options options;
     Raw raw;

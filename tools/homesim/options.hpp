@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ome::homesim {
@@ -19,7 +20,11 @@ struct Options {
     ServicesFile services;
 };
 
-/// Absent: there is nothing to run, and `exit_code` says how it ended (help, list, usage error).
-[[nodiscard]] std::optional<Options> read_options(int argc, char** argv, int& exit_code);
+/// Absent: there is nothing to run, and `exit_code` says how it ended (help, version, list, usage
+/// error). `commit`: what `--version` tells besides.
+[[nodiscard]] std::optional<Options> read_options(int argc,
+                                                  char** argv,
+                                                  int& exit_code,
+                                                  std::string_view commit = {});
 
 }  // namespace ome::homesim
