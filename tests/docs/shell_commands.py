@@ -6,7 +6,7 @@ import subprocess
 import markdown
 
 PROGRAMS = ("ome-observer", "ome-trafficmap", "kubectl-ome", "ome-homesim")
-OF_THE_TREE = re.compile(r"^(?:deploy|docs|tools|tests|src|\.ci)/\S+$")
+OF_THE_TREE = re.compile(r"^(?:deploy|docs|tools|tests|src|web|\.ci)/\S+$")
 
 
 def is_complete(text):
