@@ -492,7 +492,7 @@ TEST_F(PublishingRounds, LeaveNoOrphanWhereverTheProcessEnds) {
 
 // Whoever has an alert on Events finds them all there.
 TEST(EventReasons, OfPublicationAreDocumented) {
-    std::ifstream file(OME_SETTINGS_DOCUMENT);
+    std::ifstream file(OME_MESSAGES_DOCUMENT);
     const std::string document{std::istreambuf_iterator<char>(file), {}};
     const auto first = static_cast<int>(routing::Publication::Transitioning);
     const auto last = static_cast<int>(routing::Publication::Removed);
