@@ -1,6 +1,7 @@
 #include "http_server_parser.hpp"
 
 #include "parser_feed.hpp"
+#include <ome/core/text.hpp>
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -15,6 +16,8 @@ namespace {
 namespace http = boost::beast::http;
 using boost::beast::string_view;
 using boost::system::error_code;
+
+constexpr std::size_t longest_shown = 100;  // of what a client sent
 
 std::string lower(string_view text) {
     std::string out(text);
@@ -113,10 +116,9 @@ private:
             return;  // a trailer changes nothing
         }
         if (field == http::field::transfer_encoding && lower(value) != "chunked") {
-            return fail(
-                501,
-                fmt::format("transfer coding \"{}\" is not implemented", std::string(value)),
-                error);
+            const std::string shown =
+                core::go_quote(core::shorten_bytes(std::string(value), longest_shown));
+            return fail(501, fmt::format("transfer coding {} is not implemented", shown), error);
         }
         head_.hosts += field == http::field::host ? 1 : 0;
         auto [member, added] = head_.headers.try_emplace(lower(name), value);

@@ -10,9 +10,9 @@
 
 namespace ome::net {
 
-/// Whether `bytes` must not be given to the parser before more of them are there. Beast 1.81 asserts
-/// that a last chunk which it has seen begin comes with 5 bytes or more the next time: a peer that
-/// sends `0`, CR, LF, and then one byte, would end the process.
+/// Whether `bytes` must not be given to the parser before more of them are there. Beast 1.81
+/// asserts that a last chunk which it has seen begin comes with 5 bytes or more the next time: a
+/// peer that sends `0`, CR, LF, and then one byte, would end the process.
 template <bool is_request>
 [[nodiscard]] bool must_wait(const boost::beast::http::basic_parser<is_request>& parser,
                              std::string_view bytes) {
@@ -20,10 +20,11 @@ template <bool is_request>
 }
 
 /// Gives the parser all that it takes, and removes that from `input`. The parser must not be eager:
-/// what is behind the head is to be looked at first. No error: more bytes are needed, or it is done.
+/// what is behind the head is to be looked at first. No error: more bytes are needed, or it is
+/// done.
 template <bool is_request>
-[[nodiscard]] boost::system::error_code feed(
-    boost::beast::http::basic_parser<is_request>& parser, std::string& input) {
+[[nodiscard]] boost::system::error_code feed(boost::beast::http::basic_parser<is_request>& parser,
+                                             std::string& input) {
     const std::string_view bytes = input;
     boost::system::error_code error;
     std::size_t used = 0;

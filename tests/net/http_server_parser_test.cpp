@@ -84,6 +84,17 @@ TEST(RequestParser, CountsChunksAgainstTheLimit) {
     EXPECT_EQ(less.fault()->status, 413U);
 }
 
+TEST(RequestParser, QuotesWhatItRefuses) {
+    RequestParser parser(1000, 1000);
+    std::ignore = parser.feed("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: a\tb" +
+                              std::string(200, 'c') + "\r\n\r\n");
+    ASSERT_TRUE(parser.fault());
+    EXPECT_EQ(parser.fault()->status, 501U);
+    EXPECT_TRUE(parser.fault()->message.starts_with(R"(transfer coding "a\tbccc)"))
+        << parser.fault()->message;
+    EXPECT_LT(parser.fault()->message.size(), 150U);
+}
+
 TEST(RequestParser, TellsABareLineFeedFromAnotherVersion) {
     const auto fault_of = [](const std::string& bytes) {
         RequestParser parser(1000, 1000);

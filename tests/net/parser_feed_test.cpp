@@ -1,8 +1,7 @@
 // The end of a chunked body, in whatever pieces it comes.
+#include "support/run.hpp"
 #include <ome/net/local_client.hpp>
 #include <ome/net/local_connection.hpp>
-
-#include "support/run.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
