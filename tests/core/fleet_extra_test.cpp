@@ -246,6 +246,8 @@ TEST_F(FleetExtra, HistoryKeepsWhatPollsReportedAndTheCeilingThatCameOfIt) {
     EXPECT_FALSE(attempts[0].servable) << "a failed poll reports nothing";
     EXPECT_EQ(attempts[0].ceiling, home().capacity->ceiling);
     EXPECT_EQ(attempts[1].servable, 2);
+    EXPECT_EQ(attempts[1].ceiling, 2) << "one report is enough here";
+    EXPECT_EQ(attempts[3].ceiling, 4);
     EXPECT_EQ(attempts[3].servable, 4);
 }
 

@@ -1,5 +1,6 @@
 // What is shown of a fleet, and how one finds one's way in it.
 import assert from 'node:assert/strict';
+import { homeRecord, judge } from '../../web/src/model.js';
 import { readQuery, writeQuery } from '../../web/src/query.js';
 import { accessible, close, open, row, rows, tile } from './browser.mjs';
 import { test, until } from './harness.mjs';
@@ -208,6 +209,51 @@ test('AQueryIsWrittenAsItIsRead', () => {
   }
   assert.deepEqual(readQuery('#state=nonsense,gated&sort=<b>&view=x').state, ['gated']);
   assert.equal(readQuery('#sort=<b>').sort, 'state');
+});
+
+test('AHomeIsJudgedByWhatItsReadingTells', () => {
+  const now = Date.parse('2026-12-01T12:00:00Z');
+  const at = (seconds) => new Date(now + seconds * 1000).toISOString();
+  const judged = (reading, entry = null, suspended = false) => {
+    const record = homeRecord({ ns: 'n', name: 's', suspended }, 'c', reading && { cluster: 'c', endpoint: 'http://c', ...reading }, entry);
+    judge(record, now);
+    return record.flags.join();
+  };
+  const capacity = { fallbackReason: '', ceiling: 2, samples: [], lastAttemptTime: at(-4), nextAttemptTime: at(6) };
+  const probe = { result: 'Passing', message: 'HTTP 200', gated: false, consecutiveFailures: 0, consecutivePasses: 0, lastProbeTime: at(-4), nextAttemptTime: at(6) };
+  assert.equal(judged({ capacity, probe }), 'ok');
+  assert.equal(judged({ capacity, probe: { ...probe, gated: true, result: 'Failing' } }), 'gated');
+  assert.equal(judged({ capacity, probe: { ...probe, result: 'Failing' } }), 'failing');
+  assert.equal(judged({ capacity: { ...capacity, ceiling: undefined, fallbackReason: 'x' } }), 'fallback');
+  assert.equal(judged({ probe: { ...probe, lastProbeTime: at(-24), nextAttemptTime: at(-14) } }), 'ok', 'times are told once a period');
+  assert.equal(judged({ probe: { ...probe, lastProbeTime: at(-26), nextAttemptTime: at(-16) } }), 'late');
+  assert.equal(judged({ probe, tls: { notAfter: at(13 * 86_400) } }), 'certificate');
+  assert.equal(judged({ probe, tls: { notAfter: at(15 * 86_400) } }), 'ok');
+  assert.equal(judged({ probe, clockSkewSeconds: -5 }), 'skew');
+  assert.equal(judged({ probe, clockSkewSeconds: 4 }), 'ok');
+  assert.equal(judged({ probe }, { weight: 0, drained: true, gated: false }), 'drained');
+  assert.equal(judged({ probe: { ...probe, lastProbeTime: at(-99), nextAttemptTime: at(-89) } }, null, true), 'suspended');
+  assert.equal(judged({}), 'waiting');
+  assert.equal(judged(null, { weight: 1, drained: false, gated: false }), 'unobserved');
+});
+
+test('TellsHowMuchTheBudgetIsShort', async (browser) => {
+  const world = await World.begin();
+  try {
+    await world.homes(6);
+    await world.behave('home-*', { poll: { latency: '700ms' }, probe: { latency: '700ms' } });
+    const homes = Object.fromEntries([0, 1, 2, 3, 4, 5].map((index) => [`worker-${index}`, world.endpoint(`home-${index}`)]));
+    await world.observe([world.service('chat', homes)], '--max-concurrent-requests', '1');
+    const page = await open(browser, world.address);
+    const banner = page.locator('.banner', { hasText: 'The request budget is short' });
+    await banner.waitFor({ timeout: 30_000 });
+    assert.match(await banner.innerText(), /maxConcurrentRequests/);
+    assert.match(await page.locator('.tile', { hasText: 'Request budget' }).innerText(), /too few/);
+    await accessible(page, 'advice');
+    await close(page);
+  } finally {
+    await world.end();
+  }
 });
 
 test('TwoThousandHomesStaySmooth', async (browser) => {
