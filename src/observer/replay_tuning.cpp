@@ -85,7 +85,8 @@ int compare_policies(const TuningOptions& options,
         std::cerr);
     const auto comparison = trace.compare(options.plan, options.confirm);
     if (!comparison) {
-        return fail(comparison.error().message);
+        const bool told = left_out > 0 && options.home.empty();
+        return told ? exit_failure : fail(comparison.error().message);
     }
     if (const auto problem =
             write_plot(options.plot, draw_comparison(*comparison, options.recording))) {

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -137,6 +138,14 @@ TEST_F(ReplayTuning, ALineThatWasLeftOutIsAFailureAndThePlotIsThere) {
     EXPECT_EQ(replay(with_plot() + broken), 1);
     EXPECT_THAT(err, HasSubstr("error: line 4: not JSON"));
     EXPECT_THAT(plot(), HasSubstr("</svg>"));
+}
+
+TEST_F(ReplayTuning, AFileWithoutEventsIsToldOnce) {
+    EXPECT_EQ(replay(with_plot() + write("empty", "")), 1);
+    EXPECT_THAT(err, HasSubstr("the file is empty; expected a recording"));
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    EXPECT_EQ(replay(with_plot() + "/dev/null"), 1);
+    EXPECT_THAT(err, HasSubstr("no attempt of any home is in the recording"));
 }
 
 TEST_F(ReplayTuning, PoliciesOfTheSameFileNameAreToldByTheirPaths) {
