@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::array<std::uint8_t, 12> v4_mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr std::array<std::uint8_t, 12> v4_compatible_prefix{};
+constexpr std::array<std::uint8_t, 12> v4_translated_prefix{
+    0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0};
 constexpr std::array<std::uint8_t, 12> nat64_prefix{0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
 IpAddress v4_at(const IpAddress& address, std::size_t offset) {
@@ -21,6 +23,12 @@ IpAddress v4_at(const IpAddress& address, std::size_t offset) {
 }
 
 bool begins_with(const IpAddress& address, const std::array<std::uint8_t, 12>& prefix) {
+    return std::equal(prefix.begin(), prefix.end(), address.bytes.begin());
+}
+
+// RFC 8215. How much of the range an operator's prefix takes is not to be seen; 96 bits are usual.
+bool is_local_nat64(const IpAddress& address) {
+    constexpr std::array<std::uint8_t, 6> prefix{0, 0x64, 0xff, 0x9b, 0, 1};
     return std::equal(prefix.begin(), prefix.end(), address.bytes.begin());
 }
 
@@ -75,7 +83,8 @@ std::optional<IpAddress> embedded_v4(const IpAddress& address) {
         return std::nullopt;
     }
     if (begins_with(address, v4_mapped_prefix) || begins_with(address, v4_compatible_prefix) ||
-        begins_with(address, nat64_prefix)) {
+        begins_with(address, v4_translated_prefix) || begins_with(address, nat64_prefix) ||
+        is_local_nat64(address)) {
         return v4_at(address, 12);
     }
     if (address.bytes[0] == 0x20 && address.bytes[1] == 0x02) {

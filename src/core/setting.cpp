@@ -1,3 +1,4 @@
+#include <ome/core/endpoint.hpp>
 #include <ome/core/setting.hpp>
 #include <ome/core/text.hpp>
 
@@ -56,8 +57,10 @@ std::optional<RawSetting> find_value(std::string_view program,
         in_shape(setting, {std::string(setting.default_value)}), SettingSource::Default, "default"};
 }
 
+// For people: a URL may have been given with a password.
 std::string value_text(const RawSetting& value) {
-    return fmt::format("{}", fmt::join(value.texts, ","));
+    const std::string text = fmt::format("{}", fmt::join(value.texts, ","));
+    return text.find("://") == text.npos ? text : mask_userinfo(text);
 }
 
 std::string source_text(const RawSetting& value, const std::string& config_file) {

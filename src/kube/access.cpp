@@ -1,3 +1,4 @@
+#include <ome/core/endpoint.hpp>
 #include <ome/core/text.hpp>
 #include <ome/kube/access.hpp>
 #include <ome/net/small_file.hpp>
@@ -143,7 +144,7 @@ Environment process_environment() {
 
 core::Result<ServerAddress> parse_server(const std::string& text) {
     const core::Problem rule{fmt::format("server {} must be https://HOST[:PORT][/path] or http://",
-                                         core::go_quote(text)),
+                                         core::go_quote(core::mask_userinfo(text))),
                              "server"};
     const std::size_t scheme = text.find("://");
     if (scheme == std::string::npos) {

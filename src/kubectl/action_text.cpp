@@ -1,5 +1,6 @@
 #include "action_text.hpp"
 
+#include "names.hpp"
 #include <ome/core/text.hpp>
 
 #include <boost/json.hpp>
@@ -46,6 +47,20 @@ std::string_view message_of(DryRun mode) {
     return "API accepted traffic annotation request; not TrafficMap convergence.";
 }
 
+// What a terminal would obey stands as its number, which bash, zsh and ksh read in $'...' alone.
+std::string escaped_word(std::string_view text) {
+    std::string word = "$'";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte > 0x7e) {
+            word += fmt::format("\\x{:02x}", byte);
+        } else {
+            word += c == '\'' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+        }
+    }
+    return word + "'";
+}
+
 const char* yes_or_no(bool yes) {
     return yes ? "Yes" : "No";
 }
@@ -73,6 +88,9 @@ std::string shell_word(std::string_view text) {
     });
     if (plain) {
         return std::string(text);
+    }
+    if (!is_printable(text)) {
+        return escaped_word(text);
     }
     std::string quoted = "'";
     for (const char c : text) {

@@ -42,7 +42,7 @@ struct Action {
 /// has no name.
 [[nodiscard]] std::string place_flag(std::string_view context);
 
-/// A word for a shell: in quotes where it has to be.
+/// A word for a shell: in quotes where it has to be, and without a character that a terminal obeys.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace ome::kubectl

@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <ome/core/duration.hpp>
+#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -57,7 +58,8 @@ int Session::fail(std::string_view message, int code) {
 }
 
 void Session::warn(std::string_view message) {
-    terminal().err(fmt::format("warning: {}\n", message));
+    // It may hold the name of somebody's file.
+    terminal().err(fmt::format("warning: {}\n", core::sanitize_detail(message, 4096)));
 }
 
 }  // namespace ome::kubectl

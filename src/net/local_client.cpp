@@ -1,6 +1,7 @@
 #include "byte_stream.hpp"
-#include "parser_feed.hpp"
+#include "reply_input.hpp"
 #include "trust_state.hpp"
+#include <ome/core/endpoint.hpp>
 #include <ome/net/awaitable.hpp>
 #include <ome/net/listen_address.hpp>
 #include <ome/net/local_client.hpp>
@@ -8,8 +9,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -20,18 +19,17 @@
 namespace ome::net {
 namespace {
 
-namespace http = boost::beast::http;
 using boost::system::error_code;
 using Endpoint = StreamProtocol::endpoint;
-using Parser = http::response_parser<http::string_body>;
+using Parser = ReplyParser;
 
 constexpr std::string_view http_scheme = "http://";
 constexpr std::string_view https_scheme = "https://";
 
 core::Problem bad_url(std::string_view text) {
-    return {
-        fmt::format("url \"{}\" must be http://HOST:PORT, https://HOST:PORT or unix:/path", text),
-        "url"};
+    return {fmt::format("url \"{}\" must be http://HOST:PORT, https://HOST:PORT or unix:/path",
+                        core::mask_userinfo(text)),
+            "url"};
 }
 
 core::Problem unreachable(const LocalUrl& url, std::string_view why) {
@@ -108,7 +106,8 @@ Awaitable<error_code> read_reply(std::shared_ptr<Exchange> exchange) {
         if (error) {
             co_return error;
         }
-        if (parse_error = feed(exchange->parser, input); parse_error) {
+        parse_error = take_reply(exchange->parser, input);
+        if (parse_error) {
             co_return parse_error;
         }
     }

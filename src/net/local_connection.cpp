@@ -1,5 +1,5 @@
 #include "byte_stream.hpp"
-#include "parser_feed.hpp"
+#include "reply_input.hpp"
 #include "trust_state.hpp"
 #include <ome/net/clock.hpp>
 #include <ome/net/listen_address.hpp>
@@ -8,8 +8,6 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +16,12 @@
 namespace ome::net {
 namespace {
 
-namespace http = boost::beast::http;
 using boost::system::error_code;
 using Endpoint = StreamProtocol::endpoint;
-using Parser = http::response_parser<http::string_body>;
+using Parser = ReplyParser;
 using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
 
 constexpr std::size_t read_size = 65536;
-constexpr std::size_t most_head_bytes = 65536;
 
 std::string lower_case(std::string_view text) {
     std::string lower(text);
@@ -77,6 +73,12 @@ struct LocalConnection::State {
         stream.reset();
         parser.reset();
         input.clear();
+    }
+    /// Bytes behind an answer, and an interim one, would be taken for the answer to the next
+    /// request.
+    bool may_be_kept() const {
+        return parser->is_done() && parser->keep_alive() && input.empty() &&
+               parser->get().result_int() >= 200;
     }
     core::Problem problem(const error_code& error) const {
         const bool tls = stream != nullptr && !stream->problem().empty();
@@ -198,13 +200,13 @@ Awaitable<error_code> LocalConnection::State::read_more(core::Duration timeout) 
     if (error) {
         co_return outcome(operation, error);
     }
-    co_return feed(*parser, input);
+    co_return take_reply(*parser, input);
 }
 
 Awaitable<error_code> LocalConnection::State::read_head(core::Duration timeout) {
     parser = std::make_unique<Parser>();
     parser->body_limit(boost::none);
-    parser->header_limit(most_head_bytes);
+    parser->header_limit(most_reply_line_bytes);
     error_code error;
     while (!error && !parser->is_header_done()) {
         error = co_await read_more(timeout);
@@ -244,7 +246,7 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::open(LocalRequest request,
                                                            core::Duration timeout) {
     State& state = *state_;
     state.deadline = request.deadline;
-    if (state.parser != nullptr && !state.parser->is_done()) {
+    if (state.parser != nullptr && !state.may_be_kept()) {
         state.close();  // nobody wants the rest of the answer before
     }
     // A kept connection may have been closed by now; that is found out by using it.
@@ -291,7 +293,7 @@ Awaitable<core::Result<std::optional<std::string>>> LocalConnection::read(core::
     if (!state.parser->get().body().empty()) {
         co_return std::optional(std::exchange(state.parser->get().body(), {}));
     }
-    if (!state.parser->keep_alive()) {
+    if (!state.may_be_kept()) {
         state.close();
     }
     co_return std::optional<std::string>();

@@ -57,7 +57,8 @@ std::optional<int> write_all(int descriptor, std::string_view bytes) {
 int open_aside(const std::string& target) {
     const std::string path = aside(target);
     const auto open = [&path] {
-        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        return ::open(
+            path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0644);
     };
     const int descriptor = open();
     if (descriptor >= 0 || errno != ENOENT) {
@@ -65,6 +66,10 @@ int open_aside(const std::string& target) {
     }
     std::error_code error;
     fs::create_directories(folder_of(target), error);
+    if (error) {
+        errno = error.value();
+        return -1;
+    }
     return open();
 }
 

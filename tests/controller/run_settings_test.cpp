@@ -15,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::Not;
 
 class RunSettingsTest : public testing::Test {
 protected:
@@ -82,6 +83,20 @@ TEST_F(RunSettingsTest, NameEverythingThatIsWrongAtOnce) {
     EXPECT_THAT(err, HasSubstr("--observer \"ftp://x\" must be http://HOST:PORT"));
     EXPECT_THAT(err, HasSubstr("--listen \"nowhere\" must be IP:PORT"));
     EXPECT_THAT(err, HasSubstr("--probe-time-interval \"10\" must be a duration"));
+}
+
+TEST_F(RunSettingsTest, ShowNoPasswordOfAUrlThatCannotBeUsed) {
+    EXPECT_EQ(std::get<int>(prepare({"--store",
+                                     "dir:s",
+                                     "--config",
+                                     "c.json",
+                                     "--observer",
+                                     "http://me:s3cret@127.0.0.1:7460",
+                                     "--print-config"})),
+              78);
+    EXPECT_THAT(err,
+                HasSubstr("--observer \"http://***@127.0.0.1:7460\" must be http://HOST:PORT"));
+    EXPECT_THAT(err + out, Not(HasSubstr("s3cret")));
 }
 
 TEST_F(RunSettingsTest, SayAllThatIsMissingAtOnceWithAnExample) {

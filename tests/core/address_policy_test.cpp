@@ -69,8 +69,14 @@ TEST(AddressPolicy, SeesThroughFormsThatLeadToADeniedIPv4Address) {
     const AddressPolicy denies = policy({"169.254.0.0/16"});
     EXPECT_FALSE(allowed(denies, "::ffff:169.254.169.254"));
     EXPECT_FALSE(allowed(denies, "64:ff9b::a9fe:a9fe"));
+    EXPECT_FALSE(allowed(denies, "64:ff9b:1::a9fe:a9fe"));
+    EXPECT_FALSE(allowed(denies, "64:ff9b:1:2:3:4:a9fe:a9fe"));
+    EXPECT_FALSE(allowed(denies, "::ffff:0:169.254.169.254"));
     EXPECT_FALSE(allowed(denies, "2002:a9fe:a9fe::1"));
     EXPECT_TRUE(allowed(denies, "64:ff9b::a00:1"));
+    EXPECT_TRUE(allowed(denies, "64:ff9b:1::a00:1"));
+    EXPECT_TRUE(allowed(denies, "64:ff9b:2::a9fe:a9fe"));
+    EXPECT_TRUE(allowed(denies, "::ffff:0:10.0.0.1"));
     EXPECT_TRUE(allowed(denies, "2002:a00:1::1"));
 }
 

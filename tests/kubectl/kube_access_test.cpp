@@ -131,6 +131,8 @@ TEST_F(KubeAccessTest, AServerNeedsNoKubeconfig) {
     flags.server = "127.0.0.1:8001";
     EXPECT_THAT(find().error().message, HasSubstr("must be https://HOST[:PORT][/path]"));
     EXPECT_THAT(find().error().message, Not(HasSubstr("s3cret")));
+    flags.server = "https://me:s3cret@127.0.0.1:8001";
+    EXPECT_THAT(find().error().message, HasSubstr("server \"https://***@127.0.0.1:8001\" must be"));
 }
 
 TEST_F(KubeAccessTest, WithoutAKubeconfigAPodIsItself) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -198,6 +199,28 @@ TEST_F(SafeWriteTest, ANameWithoutAFolderIsInTheFolderThatThisProcessIsIn) {
     EXPECT_EQ(problems(file), 0);
     EXPECT_EQ(text_of(fs::path(folder) / "plain.svg"), "new");
     EXPECT_THAT(asides(), SizeIs(0));
+}
+
+TEST_F(SafeWriteTest, WhatStandsInPlaceOfAnAsideIsNeitherFollowedNorWaitedFor) {
+    auto all = files(2, 1, "new");
+    const auto aside_of = [](const std::string& path) {
+        const std::size_t slash = path.rfind('/');
+        return path.substr(0, slash) + "/." + path.substr(slash + 1) + ".ome-tmp";
+    };
+    fs::create_directories(fs::path(all[0].path).parent_path());
+    std::ofstream(folder + "/precious") << "precious";
+    fs::create_symlink(folder + "/precious", aside_of(all[0].path));
+    ASSERT_EQ(::mkfifo(aside_of(all[1].path).c_str(), 0600), 0);
+    write_safely(all);
+    EXPECT_EQ(problems(all), 2);
+    EXPECT_EQ(text_of(folder + "/precious"), "precious");
+}
+
+TEST_F(SafeWriteTest, AFolderThatCannotBeMadeIsTheCauseThatIsTold) {
+    std::vector<FileWrite> one{{"/sys/ome-safe-write-test/s.yaml", "new"}};  // nobody may
+    write_safely(one);
+    ASSERT_TRUE(one.front().problem);
+    EXPECT_THAT(one.front().problem->message, testing::Not(HasSubstr("No such file")));
 }
 
 TEST_F(SafeWriteTest, OneThatCannotBeOpenedKeepsNoOtherBack) {

@@ -26,8 +26,9 @@ struct IpAddress {
 /// Strict dotted decimal or RFC 4291 text, without brackets and zone; absent for anything else.
 [[nodiscard]] std::optional<IpAddress> parse_address(std::string_view text);
 
-/// The IPv4 address that an IPv6 address stands for or leads to: v4-mapped (::ffff:0:0/96),
-/// v4-compatible (::/96), NAT64 (64:ff9b::/96) and 6to4 (2002::/16). Absent otherwise.
+/// The IPv4 address that an IPv6 address stands for or leads to: v4-mapped, -compatible,
+/// -translated, 6to4, and NAT64 (64:ff9b::/96, and 64:ff9b:1::/48 by its last 32 bits). Absent
+/// otherwise.
 [[nodiscard]] std::optional<IpAddress> embedded_v4(const IpAddress& address);
 
 /// 127/8, 0/8, ::1, ::, and the IPv6 forms that embed such an IPv4 address.
