@@ -17,8 +17,9 @@ using ReplyParser = boost::beast::http::response_parser<boost::beast::http::stri
 /// Of a head, of a chunk's extension, and of the trailers.
 constexpr std::size_t most_reply_line_bytes = 65536;
 
-/// Gives the parser, which must not be eager, what has come, and keeps in `input` what it cannot use
-/// yet. Beast bounds a head only: an extension or trailers without an end would stay there for good.
+/// Gives the parser, which must not be eager, what has come, and keeps in `input` what it cannot
+/// use yet. Beast bounds a head only: an extension or trailers without an end would stay there for
+/// good.
 inline boost::system::error_code take_reply(ReplyParser& parser, std::string& input) {
     const boost::system::error_code error = feed(parser, input);
     if (error) {
