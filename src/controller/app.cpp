@@ -8,6 +8,7 @@
 #include <ome/core/setting.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/http_server.hpp>
+#include <ome/net/process_signals.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/net/trust.hpp>
 #include <ome/telemetry/log.hpp>
@@ -411,6 +412,7 @@ bool App::run() {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         state.signals.add(signal);
     }
+    net::release_hangup();
     state.wait_for_signal();
     state.server->start();
     if (state.config_map != nullptr) {

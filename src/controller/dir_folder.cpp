@@ -41,8 +41,10 @@ DirFolder::DirFolder(std::string path)
       events_(path_ + "/events.ndjson") {}
 
 DirFolder::~DirFolder() {
-    if (lock_ >= 0) {
-        ::close(lock_);
+    for (const int lock : {lock_, folder_lock_}) {
+        if (lock >= 0) {
+            ::close(lock);
+        }
     }
 }
 
@@ -64,6 +66,7 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
         return core::Problem{fmt::format("{}: {}", lock, std::generic_category().message(errno)),
                              "store"};
     }
+    folder->folder_lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     auto watch = FolderWatch::create();
     if (!watch) {
         return watch.error();
@@ -76,8 +79,14 @@ std::vector<const ManifestTree*> DirFolder::trees() const {
     return {&service_tree_, &override_tree_, &map_tree_, &route_tree_};
 }
 
+// The file may be taken away while it is locked, and a new one in its place locks nobody out; the
+// folder stays.
 bool DirFolder::try_lead() {
-    return ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        return false;
+    }
+    // Some network file systems lock no folders; there the file alone has to do.
+    return ::flock(folder_lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 // Watched before it is read: what changes in between is told.

@@ -80,6 +80,7 @@ private:
 
     std::string path_;
     int lock_ = -1;
+    int folder_lock_ = -1;
     std::unique_ptr<FolderWatch> watch_;
     ManifestTree service_tree_;
     ManifestTree override_tree_;

@@ -41,7 +41,9 @@ std::optional<core::Problem> EventFile::append(const EventRecord& event) const {
         std::ignore = std::rename(path_.c_str(), (path_ + ".1").c_str());
     }
     const std::string line = line_of(event);
-    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    // A pipe that nobody reads is an error and not a wait.
+    const int descriptor =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
     const bool written = descriptor >= 0 && ::write(descriptor, line.data(), line.size()) ==
                                                 static_cast<ssize_t>(line.size());
     const int error = errno;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -31,6 +32,10 @@ std::string random_uid() {
 }
 
 void Generations::load() {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path_, error)) {
+        return;  // a pipe would be waited for
+    }
     std::ifstream file(path_);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     entries_ = wire::read_generations(text, &lines_);
@@ -68,7 +73,8 @@ std::optional<core::Problem> Generations::save() {
         }
         return whole.front().problem;
     }
-    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int descriptor =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
     if (descriptor < 0 || ::write(descriptor, unsaved_.data(), unsaved_.size()) !=
                               static_cast<ssize_t>(unsaved_.size())) {
         const int error = errno;

@@ -2,6 +2,7 @@
 #include "app.hpp"
 #include "commands.hpp"
 #include "run_settings.hpp"
+#include <ome/net/process_signals.hpp>
 #include <ome/net/setting_options.hpp>
 #include <ome/net/standard_output.hpp>
 #include <ome/telemetry/log.hpp>
@@ -35,6 +36,7 @@ constexpr const char* footer =
     "configuration.";
 
 int run_controller(const RunOptions& options) {
+    net::hold_hangup();
     std::string out;
     std::string err;
     auto prepared = prepare_run(options, net::process_environment(), out, err);

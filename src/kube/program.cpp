@@ -96,9 +96,14 @@ int start(const ProgramRun& run, Pipe& output, Pipe& errors, pid_t& id) {
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    sigset_t held;  // of what we hold back: nothing
+    sigemptyset(&held);
+    posix_spawnattr_setsigmask(&attributes, &held);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     const int error = ::posix_spawnp(&id,
                                      run.command.c_str(),
                                      &actions,

@@ -1,4 +1,5 @@
 #include "app_state.hpp"
+#include <ome/net/process_signals.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <boost/asio/co_spawn.hpp>
@@ -83,6 +84,7 @@ void App::run() {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         state.signals.add(signal);
     }
+    net::release_hangup();
     state.wait_for_signal();
     state.server->start();
     if (state.health_server) {

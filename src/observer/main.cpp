@@ -1,10 +1,8 @@
 #include "cli.hpp"
 #include <ome/core/version.hpp>
-
-#include <csignal>
+#include <ome/net/process_signals.hpp>
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE,
-                SIG_IGN);  // a peer that leaves is an error code, not the end of the process
+    ome::net::survive_failed_writes();
     return ome::observer::run_cli(argc, argv, ome::core::built_commit());
 }

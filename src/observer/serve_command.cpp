@@ -3,6 +3,7 @@
 #include "cores.hpp"
 #include "descriptors.hpp"
 #include "settings_options.hpp"
+#include <ome/net/process_signals.hpp>
 #include <ome/net/standard_output.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -111,6 +112,7 @@ std::string with_flag(const core::Problem& problem, const Settings& settings) {
 }
 
 int serve(const ServeOptions& options) {
+    net::hold_hangup();
     Words words;
     std::variant<Settings, int> prepared = settings_from(options, words);
     if (const int* code = std::get_if<int>(&prepared)) {

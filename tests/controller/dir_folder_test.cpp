@@ -617,6 +617,16 @@ TEST_F(DirFolderTest, TheSecondWaitsForTheLock) {
     EXPECT_FALSE(second->try_lead());
 }
 
+TEST_F(DirFolderTest, TheSecondWaitsAlsoWhenTheLockFileIsTakenAway) {
+    auto first = DirFolder::open(root).value();
+    EXPECT_TRUE(first->try_lead());
+    fs::remove(root + "/ome-trafficmap.lock");
+    auto second = DirFolder::open(root).value();
+    EXPECT_FALSE(second->try_lead());
+    first.reset();
+    EXPECT_TRUE(second->try_lead());
+}
+
 TEST_F(DirFolderTest, EventsAreLinesOfJson) {
     const DirFolder::Applied applied =
         folder().apply({EventRecord{.key = {"demo", "chat"},
@@ -628,6 +638,23 @@ TEST_F(DirFolderTest, EventsAreLinesOfJson) {
     EXPECT_TRUE(applied.results.empty());
     EXPECT_THAT(read("events.ndjson"), HasSubstr(R"("reason":"RoutingFrozen")"));
     EXPECT_THAT(read("events.ndjson"), testing::EndsWith("}\n"));
+}
+
+TEST_F(DirFolderTest, APipeInPlaceOfAFileOfOursHoldsNothingUp) {
+    for (const char* name : {"events.ndjson", "ome-trafficmap.generations"}) {
+        ASSERT_EQ(::mkfifo((root + "/" + name).c_str(), 0600), 0);
+    }
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    EXPECT_THAT(names(), testing::Contains("service chat"));
+    std::ignore = folder().apply({EventRecord{.key = {"demo", "chat"},
+                                              .service_uid = "uid",
+                                              .reason = "RoutingFrozen",
+                                              .message = "x",
+                                              .at = now}},
+                                 now);
+    look();
+    EXPECT_FALSE(fs::is_regular_file(root + "/events.ndjson"));
 }
 
 TEST_F(DirFolderTest, ALeftoverOfAProcessThatEndedIsRemoved) {
