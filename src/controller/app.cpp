@@ -160,6 +160,7 @@ std::optional<core::Problem> App::State::build_engine() {
 std::optional<core::Problem> App::State::build_api() {
     net::HttpServerSettings api;
     api.listen = net::to_string(settings.listen);
+    api.max_connections = settings.api_connections;
     // The kubelet and Prometheus dial the pod's address; whoever reaches it can only read.
     api.check_host = settings.listen.is_local();
     api.on_fault = [](std::string fault) {

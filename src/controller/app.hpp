@@ -25,6 +25,7 @@ struct AppSettings {
     ConfigMapName config_map;  ///< of the store's API server; read when running
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);
+    std::size_t api_connections = 256;  ///< at most; more is refused by waiting
 };
 
 class App {

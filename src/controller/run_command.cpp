@@ -2,6 +2,7 @@
 #include "app.hpp"
 #include "commands.hpp"
 #include "run_settings.hpp"
+#include <ome/net/descriptor_limit.hpp>
 #include <ome/net/process_signals.hpp>
 #include <ome/net/setting_options.hpp>
 #include <ome/net/standard_output.hpp>
@@ -10,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -18,6 +20,9 @@ namespace {
 
 constexpr int failure = 1;
 constexpr int bad_configuration = 78;
+
+// Event loops, store, observer, log and a few connections: with fewer it may not even start.
+constexpr std::size_t fewest_descriptors = 48;
 
 constexpr const char* footer =
     "Every option can also be given as the environment variable beside it; a flag wins.\n"
@@ -44,7 +49,18 @@ int run_controller(const RunOptions& options) {
     if (const int* code = std::get_if<int>(&prepared)) {
         return net::exit_code_of(net::print(out), *code);
     }
-    const RunSettings& settings = std::get<RunSettings>(prepared);
+    RunSettings& settings = std::get<RunSettings>(prepared);
+    const std::size_t descriptors = net::raise_descriptor_limit();
+    if (descriptors < fewest_descriptors) {
+        fmt::print(stderr,
+                   "ome-trafficmap: the descriptor limit {} is too low: it must be at least {} "
+                   "(ulimit -n)\n",
+                   descriptors,
+                   fewest_descriptors);
+        return failure;
+    }
+    // A quarter: files, and the connections to the store and the observer, must not want for them.
+    settings.app.api_connections = std::min(settings.app.api_connections, descriptors / 4);
     auto logging = telemetry::log::Logging::start(
         {.format = settings.log_format, .level = settings.log_level});
     if (!logging) {

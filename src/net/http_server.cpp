@@ -14,6 +14,7 @@ namespace ome::net {
 namespace {
 
 constexpr core::Duration accept_backoff = std::chrono::milliseconds(100);
+constexpr core::Duration between_complaints = std::chrono::minutes(1);
 
 // A client that has just been let in has its request on the way; where descriptors are short it
 // must not make room for the next one, or nobody would ever be answered.
@@ -92,7 +93,7 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
     SteadyTimer changed;  ///< never expires; cancelled to wake who waits for a session to end
     SteadyTimer backoff;
     bool accepting = false;
-    bool failing = false;
+    core::SteadyTime next_complaint{};  ///< that connections cannot be accepted
 };
 
 Awaitable<void> HttpServer::State::accept_loop() {
@@ -116,7 +117,6 @@ Awaitable<void> HttpServer::State::accept_loop() {
             co_await pause_accepting(error);
             continue;
         }
-        failing = false;
         admit(std::move(socket));
     }
 }
@@ -144,10 +144,12 @@ Awaitable<void> HttpServer::State::pause_accepting(boost::system::error_code err
     if (left_already(error)) {
         co_return;
     }
-    if (!std::exchange(failing, true) && shared->settings.on_fault) {
+    const core::SteadyTime now = std::chrono::steady_clock::now();
+    if (now >= next_complaint && shared->settings.on_fault) {
+        next_complaint = now + between_complaints;
         shared->settings.on_fault(fmt::format("cannot accept connections: {}", error.message()));
     }
-    evict_oldest_idle(std::chrono::steady_clock::now() - time_to_begin);
+    evict_oldest_idle(now - time_to_begin);
     backoff.expires_after(accept_backoff);
     std::ignore = co_await backoff.async_wait(as_result);
 }

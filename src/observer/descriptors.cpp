@@ -1,7 +1,5 @@
 #include "descriptors.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 
 namespace ome::observer {
@@ -24,19 +22,6 @@ DescriptorShares share_descriptors(std::size_t limit, const DescriptorWishes& wi
     const std::size_t api = std::min(wishes.api_connections, std::max<std::size_t>(limit / 4, 4));
     const std::size_t taken = for_the_process + api + 2 * wishes.requests;
     return {api, limit > taken ? std::min(wishes.idle_connections, limit - taken) : 0};
-}
-
-std::size_t raise_descriptor_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-        return 1024;
-    }
-    rlimit raised = limit;
-    raised.rlim_cur = raised.rlim_max;
-    if (limit.rlim_cur < limit.rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0) {
-        limit = raised;
-    }
-    return static_cast<std::size_t>(limit.rlim_cur);
 }
 
 }  // namespace ome::observer

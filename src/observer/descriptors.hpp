@@ -23,8 +23,4 @@ struct DescriptorShares {
 /// `limit`: RLIMIT_NOFILE. What the process itself needs (reactors, log, resolver) comes off first.
 [[nodiscard]] DescriptorShares share_descriptors(std::size_t limit, const DescriptorWishes& wishes);
 
-/// Raises the soft limit to the hard one and returns it: nothing here uses select(), and a
-/// sidecar's soft limit is often 1,024 while its homes are thousands.
-[[nodiscard]] std::size_t raise_descriptor_limit();
-
 }  // namespace ome::observer

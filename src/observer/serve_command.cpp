@@ -3,6 +3,7 @@
 #include "cores.hpp"
 #include "descriptors.hpp"
 #include "settings_options.hpp"
+#include <ome/net/descriptor_limit.hpp>
 #include <ome/net/process_signals.hpp>
 #include <ome/net/standard_output.hpp>
 #include <ome/telemetry/log.hpp>
@@ -122,7 +123,7 @@ int serve(const ServeOptions& options) {
     if (settings.reactors == 0) {
         settings.reactors = default_reactors();
     }
-    const std::size_t descriptors = raise_descriptor_limit();
+    const std::size_t descriptors = net::raise_descriptor_limit();
     if (const auto problem = too_few_descriptors(descriptors, settings.reactors)) {
         fmt::print(stderr, "ome-observer: {}\n", problem->message);
         return failure;
