@@ -83,8 +83,14 @@ protected:
     void TearDown() override {
         programs_.clear();
         pods_.clear();
-        kube_servers().kubectl(
-            {"delete", "-n", "ome-observer", "deployment", "ome-trafficmap", "--ignore-not-found"});
+        if (!IsSkipped()) {
+            kube_servers().kubectl({"delete",
+                                    "-n",
+                                    "ome-observer",
+                                    "deployment",
+                                    "ome-trafficmap",
+                                    "--ignore-not-found"});
+        }
         GuideOnKube::TearDown();
     }
 
