@@ -255,7 +255,8 @@ class Live(unittest.TestCase):
     def test_3_the_commands_of_the_runbook_work(self):
         kit.tool("jq")
         tried = set()
-        for line in re.findall(r"^    (\S.*)$", RUNBOOK.read_text(), re.MULTILINE):
+        blocks = re.findall(r"^```sh\n(.*?)^```", RUNBOOK.read_text(), re.MULTILINE | re.DOTALL)
+        for line in "".join(blocks).splitlines():
             command = self.runnable(line)
             if command and command not in tried:
                 tried.add(command)
