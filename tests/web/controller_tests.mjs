@@ -8,6 +8,7 @@ async function withController(browser, body, options) {
   const world = await World.begin();
   try {
     await world.homes(3, { tls: true });
+    await world.behave('home-0', { poll: { report: 3 } });
     await world.observe(null);
     await world.placed('chat', {
       'worker-a': { endpoint: world.endpoint('home-0'), replicas: 3 },
