@@ -23,7 +23,7 @@ import kit  # noqa: E402
 WEB = kit.ROOT / "web"
 FOLDER = pathlib.Path(os.environ.get("OME_WEB_FOLDER", kit.ROOT / "build/tests/web/npm"))
 BROWSER_TESTS = pathlib.Path(__file__).resolve().parent / "browser_tests.mjs"
-ENOUGH = 170
+ENOUGH = 400
 
 
 def modules():
