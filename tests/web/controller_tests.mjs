@@ -61,6 +61,7 @@ test('AControllerWithoutItsObserverKeepsItsWeights', (browser) =>
     browser,
     async ({ world, page }) => {
       await until('the weights', async () => /75 %/.test(await row(page, 'worker-a').locator('.col-weight').innerText()));
+      await page.locator('.connection.tone-good').waitFor();  // what it has not listed it does not know
       await world.removeObserver();
       await page.locator('.stale-banner', { hasText: 'No news from the observer' }).waitFor({ timeout: 15_000 });
       assert.match(await row(page, 'worker-a').locator('.col-weight').innerText(), /75 %/);
