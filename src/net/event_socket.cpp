@@ -161,6 +161,8 @@ void EventSocket::on_events(std::uint32_t events) {
     }
 }
 
+// With prompt acknowledgements left out as well, a probe costs 1.05 of a request of wrk's, and 1.39
+// without either (row 2 of tools/loadtest).
 void EventSocket::close_at_once() {
     const linger none{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
