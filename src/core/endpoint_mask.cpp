@@ -58,17 +58,10 @@ bool is_usable(std::string_view url) {
     return parsed && !parsed->scheme.empty() && !parsed->host.empty() && parsed->host.is_ascii();
 }
 
-// Also one that was escaped by somebody who escapes too much.
-std::size_t last_at(std::string_view text) {
-    const std::size_t plain = text.rfind('@');
-    const std::size_t escaped = text.rfind("%40");
-    return plain == npos || (escaped != npos && escaped > plain) ? escaped : plain;
-}
-
 Span span_before_at(std::string_view url, bool usable) {
     const std::size_t begin = authority_begin(url);
     const std::size_t limit = usable ? url.find_first_of("/?#", begin) : npos;
-    const std::size_t at = last_at(url.substr(0, limit));
+    const std::size_t at = url.substr(0, limit).rfind('@');
     return at == npos || at < begin ? Span{} : Span{begin, at};
 }
 
@@ -130,7 +123,7 @@ std::string mask_span(std::string_view url, Span span) {
 
 std::string mask_userinfo(std::string_view text) {
     std::string out;
-    std::size_t to_look_at = last_at(text) + 1;  // none: npos + 1 is 0
+    std::size_t to_look_at = text.rfind('@') + 1;  // none: npos + 1 is 0
     while (to_look_at > 0) {
         const std::size_t begin = next_url(text);
         if (begin == npos) {

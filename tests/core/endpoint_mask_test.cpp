@@ -44,8 +44,6 @@ TEST(MaskUserinfo, MasksMoreRatherThanLessWhenAUrlIsMalformed) {
     EXPECT_EQ(mask_userinfo("http://user:p@s/s%zz@h"), "http://***@h");
     EXPECT_EQ(mask_userinfo("dial http://user:pa/ss@h: refused"), "dial http://***@h: refused");
     EXPECT_EQ(mask_userinfo("http://user:pa\nss@h"), "http://***@h");
-    EXPECT_EQ(mask_userinfo("https://u%3aSECRET%40h/"), "https://***%40h/");
-    EXPECT_EQ(mask_userinfo("https://***%40h/"), "https://***%40h/");
     EXPECT_EQ(mask_userinfo(R"(parse "http://u:p\"a s@h/": bad)"), R"(parse "http://***@h/": bad)");
     EXPECT_EQ(mask_userinfo(R"(parse "http://u:p s@h/)"), R"(parse "http://***@h/)");
 }
