@@ -71,6 +71,10 @@ void BodyDecoder::end_of_input() {
     }
 }
 
+// Sixteen bytes for each of the largest body's, if all came in chunks of one: a peer that sends sizes
+// without end must not keep the reactor busy until the deadline.
+constexpr std::uint64_t most_framing = std::uint64_t{1} << 20;
+
 BodyDecoder::Step BodyDecoder::take_raw(std::size_t size, State then) {
     const std::size_t taken = static_cast<std::size_t>(std::min<std::uint64_t>(size, remaining_));
     remaining_ -= taken;
@@ -81,6 +85,9 @@ BodyDecoder::Step BodyDecoder::take_raw(std::size_t size, State then) {
 }
 
 void BodyDecoder::take_framing(char c) {
+    if (++framing_ > most_framing) {
+        return fail("too much chunk framing");
+    }
     switch (state_) {
         case State::ChunkSize:
             return take_size_digit(c);

@@ -52,6 +52,7 @@ private:
 
     [[nodiscard]] Step take_raw(std::size_t size, State then);
     void take_framing(char c);
+    std::uint64_t framing_ = 0;  ///< bytes of it so far
     void take_size_digit(char c);
     void after_size();
     void expect(char c, char wanted, State then);
