@@ -71,8 +71,8 @@ void BodyDecoder::end_of_input() {
     }
 }
 
-// Sixteen bytes for each of the largest body's, if all came in chunks of one: a peer that sends sizes
-// without end must not keep the reactor busy until the deadline.
+// Sixteen bytes for each of the largest body's, if all came in chunks of one: a peer that sends
+// sizes without end must not keep the reactor busy until the deadline.
 constexpr std::uint64_t most_framing = std::uint64_t{1} << 20;
 
 BodyDecoder::Step BodyDecoder::take_raw(std::size_t size, State then) {
