@@ -52,7 +52,6 @@ private:
 
     [[nodiscard]] Step take_raw(std::size_t size, State then);
     void take_framing(char c);
-    std::uint64_t framing_ = 0;  ///< bytes of it so far
     void take_size_digit(char c);
     void after_size();
     void expect(char c, char wanted, State then);
@@ -61,7 +60,7 @@ private:
 
     State state_ = State::Complete;
     std::uint64_t remaining_ = 0;
-    std::size_t line_ = 0;  // bytes of the current extension, or of all trailers
+    std::size_t line_ = 0;  // digits of the size, bytes of the extension, or of all trailers
     std::string problem_ = {};
 };
 

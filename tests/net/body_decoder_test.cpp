@@ -103,6 +103,14 @@ TEST(BodyDecoder, BoundsExtensionsAndTrailers) {
     EXPECT_EQ(chunks(trailers).problem, "chunk extension or trailers are too long");
 }
 
+TEST(BodyDecoder, BoundsTheDigitsOfASize) {
+    const std::string fifteen(15, '0');
+    EXPECT_EQ(chunks(fifteen + "5\r\nhello\r\n" + fifteen + "0\r\n\r\n").body, "hello");
+    EXPECT_TRUE(chunks(fifteen + "5\r\nhello\r\n" + fifteen + "0\r\n\r\n").complete);
+    EXPECT_EQ(chunks(fifteen + "05\r\nhello\r\n").problem, "malformed chunk size");
+    EXPECT_EQ(chunks("5\r\nhello\r\n" + std::string(20'000, '0')).problem, "malformed chunk size");
+}
+
 TEST(BodyDecoder, TheEndOfTheConnectionEndsOnlyABodyWithoutAnyFraming) {
     BodyDecoder until_close(framed(Framing::UntilClose));
     std::string data = "abc";
