@@ -145,14 +145,18 @@ class Stage:
         new.rename(self.resolv_conf)
 
     def begin_calm(self):
-        """As at the start. A family that leads nowhere has always done so."""
-        self.wire.heal()
+        """As at the start."""
+        self.heal()
         self.name_servers(FIRST_NAMES)
         for home in self.homes:
             for server in (self.first, self.second):
                 server.table[home.domain] = home.addresses()
-            for family in home.scene.dead_families:
-                self.wire.put(home.v6 if family == "v6" else home.v4, PARTITION)
+
+    def heal(self):
+        """All but the families that have never led anywhere: were they healed for a moment, a connection
+        would be kept there, and its end would be a trouble of its own."""
+        self.wire.heal({home.v6 if family == "v6" else home.v4: PARTITION
+                        for home in self.homes for family in home.scene.dead_families})
 
     def begin_trouble(self):
         for home in self.homes:
@@ -170,7 +174,7 @@ class Stage:
 
     def end_trouble(self):
         """All of it but what only the new resolv.conf can mend, and the gateways that have moved."""
-        self.wire.heal()
+        self.heal()
         for home in self.homes:
             if home.scene.moves == "gateway":
                 self.wire.put(home.v4, PARTITION)
