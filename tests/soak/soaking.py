@@ -63,6 +63,15 @@ def slope(samples, column):
     return 60 * sum((s["seconds"] - mean_x) * (s[column] - mean_y) for s in half) / spread if spread else 0.0
 
 
+def floor_growth(samples, column):
+    """From the lowest sample in the first third of the second half to the lowest in its last third. What
+    leaks lifts the lowest; what comes and goes with the load does not."""
+    half = samples[len(samples) // 2:]
+    third = max(1, len(half) // 3)
+    return (min(sample[column] for sample in half[-third:]) -
+            min(sample[column] for sample in half[:third]))
+
+
 def row(cells):
     print("  ".join(f"{cell:>11.1f}" if isinstance(cell, float) else f"{cell:>11}" for cell in cells),
           flush=True)
