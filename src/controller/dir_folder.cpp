@@ -1,16 +1,13 @@
 #include "dir_folder.hpp"
 
 #include "drain_override.hpp"
+#include "refused_requests.hpp"
 #include "workload_files.hpp"
 #include <ome/net/safe_write.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
@@ -20,7 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view lock_name = "ome-trafficmap.lock";
+StandingComplaints::ByPlace about(const std::string& place, std::optional<core::Problem> problem) {
+    StandingComplaints::ByPlace complaints;
+    if (problem) {
+        complaints.emplace(place, *std::move(problem));
+    }
+    return complaints;
+}
 
 }  // namespace
 
@@ -40,14 +43,6 @@ DirFolder::DirFolder(std::string path)
                 }),
       events_(path_ + "/events.ndjson") {}
 
-DirFolder::~DirFolder() {
-    for (const int lock : {lock_, folder_lock_}) {
-        if (lock >= 0) {
-            ::close(lock);
-        }
-    }
-}
-
 core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
@@ -60,13 +55,11 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
             return core::Problem{fmt::format("{}: {}", tree->folder(), error.message()), "store"};
         }
     }
-    const std::string lock = fmt::format("{}/{}", path, lock_name);
-    folder->lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (folder->lock_ < 0) {
-        return core::Problem{fmt::format("{}: {}", lock, std::generic_category().message(errno)),
-                             "store"};
+    auto lead = FolderLead::open(path);
+    if (!lead) {
+        return lead.error();
     }
-    folder->folder_lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    folder->lead_ = *std::move(lead);
     auto watch = FolderWatch::create();
     if (!watch) {
         return watch.error();
@@ -77,16 +70,6 @@ core::Result<std::unique_ptr<DirFolder>> DirFolder::open(const std::string& path
 
 std::vector<const ManifestTree*> DirFolder::trees() const {
     return {&service_tree_, &override_tree_, &map_tree_, &route_tree_};
-}
-
-// The file may be taken away while it is locked, and a new one in its place locks nobody out; the
-// folder stays.
-bool DirFolder::try_lead() {
-    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-        return false;
-    }
-    // Some network file systems lock no folders; there the file alone has to do.
-    return ::flock(folder_lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 // Watched before it is read: what changes in between is told.
@@ -195,8 +178,27 @@ void DirFolder::tell_of_folders() {
                     fmt::format("is not read: what is in {} is called NAMESPACE/NAME.yaml", name)});
         }
     }
-    std::vector<StoreNews> told = folder_complaints_.tell(std::move(complaints));
-    std::move(told.begin(), told.end(), std::back_inserter(problems_));
+    tell(folder_complaints_.tell(std::move(complaints)));
+}
+
+void DirFolder::tell(std::vector<StoreNews> some) {
+    std::move(some.begin(), some.end(), std::back_inserter(problems_));
+}
+
+std::optional<core::Problem> DirFolder::displacement() {
+    std::optional<core::Problem> problem = lead_->displaced();
+    if (!problem && std::exchange(was_displaced_, false)) {
+        for (const AddressQuery& query : std::exchange(unanswered_, {})) {
+            answer(query);
+        }
+    }
+    tell(place_complaints_.tell(about(path_, problem)));
+    return problem;
+}
+
+void DirFolder::answer(const AddressQuery& query) {
+    problems_.emplace_back(
+        news::AddressesAre{query.source, addresses_of(path_ + "/workloads", query)});
 }
 
 // What a cluster's garbage collector does: the owner is gone for certain.
@@ -284,9 +286,7 @@ std::vector<StoreNews> DirFolder::take_news(bool all, core::WallTime now) {
         settle(key, now);
     }
     append(std::exchange(problems_, {}));
-    if (const auto problem = generations_.save()) {
-        told.emplace_back(news::Unusable{path_, {}, *problem});
-    }
+    append(generation_complaints_.tell(about("ome-trafficmap.generations", generations_.save())));
     return told;
 }
 
@@ -306,15 +306,19 @@ std::vector<StoreNews> DirFolder::list(core::WallTime now) {
 
 std::vector<StoreNews> DirFolder::look(bool all, core::WallTime now) {
     FolderWatch::Events events = watch_->take();
-    all = all || events.look_at_all;
+    const bool was_displaced = was_displaced_;
+    if (displacement()) {
+        was_displaced_ = true;
+        return std::exchange(problems_, {});
+    }
+    // What changed meanwhile was not looked at.
+    all = all || was_displaced || events.look_at_all;
     take(all ? scan() : look_at(events.paths));
     return take_news(all, now);
 }
 
 void DirFolder::append(const EventRecord& event) {
-    if (const auto problem = events_.append(event)) {
-        problems_.emplace_back(news::Unusable{path_, {}, *problem});
-    }
+    tell(event_complaints_.tell(about("events.ndjson", events_.append(event))));
 }
 
 // The watch tells of the override that was written.
@@ -337,8 +341,28 @@ void DirFolder::carry_out(const DrainLapse& lapse) {
     }
 }
 
+DirFolder::Applied DirFolder::refuse(const std::vector<StoreRequest>& requests,
+                                     const core::Problem& why) {
+    was_displaced_ = true;
+    Applied applied;
+    for (const StoreRequest& request : requests) {
+        if (auto write = refused_write(request, why)) {
+            applied.results.push_back(*std::move(write));
+        } else if (auto publication = refused_publication(request, why)) {
+            applied.published.push_back(*std::move(publication));
+        } else if (const auto* query = std::get_if<AddressQuery>(&request)) {
+            unanswered_.push_back(*query);
+        }
+    }
+    applied.news = std::exchange(problems_, {});
+    return applied;
+}
+
 DirFolder::Applied DirFolder::apply(const std::vector<StoreRequest>& requests, core::WallTime now) {
     Applied applied;
+    if (const auto displaced = displacement()) {
+        return refuse(requests, *displaced);
+    }
     std::vector<MapWrite> writes;
     for (const StoreRequest& request : requests) {
         if (const auto* write = std::get_if<MapWrite>(&request)) {
@@ -379,8 +403,7 @@ void DirFolder::publish(const std::vector<StoreRequest>& requests,
         } else if (const auto* remove = std::get_if<ObjectDeleteRequest>(&request)) {
             objects.emplace_back(*remove);
         } else if (const auto* query = std::get_if<AddressQuery>(&request)) {
-            problems_.emplace_back(
-                news::AddressesAre{query->source, addresses_of(path_ + "/workloads", *query)});
+            answer(*query);
         }
     }
     for (StoreResult& result : maps_.write(statuses)) {

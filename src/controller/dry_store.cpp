@@ -1,22 +1,12 @@
 #include "dry_store.hpp"
 
+#include "refused_requests.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <utility>
 
 namespace ome::controller {
-namespace {
-
-PublicationResult not_published(const core::ServiceKey& source,
-                                std::optional<routing::ObjectKey> object) {
-    return {.source = source,
-            .outcome = StoreResult::Outcome::Failed,
-            .object = std::move(object),
-            .problem = core::Problem{"a dry run publishes nothing"}};
-}
-
-}  // namespace
-
 DryStore::DryStore(net::asio::io_context& io, std::unique_ptr<Store> store)
     : io_(io), store_(std::move(store)), listener_(std::make_shared<Listener>()) {}
 
@@ -46,14 +36,8 @@ void DryStore::submit(std::vector<StoreRequest> requests) {
             results.push_back(dry_run_.take(*write));
         } else if (const auto* remove = std::get_if<MapDelete>(&request)) {
             results.push_back(dry_run_.take(*remove));
-        } else if (const auto* status = std::get_if<MapStatusWrite>(&request)) {
-            published.push_back(not_published(status->source, std::nullopt));
-        } else if (const auto* finalizer = std::get_if<MapFinalizerWrite>(&request)) {
-            published.push_back(not_published(finalizer->source, std::nullopt));
-        } else if (const auto* object = std::get_if<ObjectWriteRequest>(&request)) {
-            published.push_back(not_published(object->source, object->write.object.key()));
-        } else if (const auto* deletion = std::get_if<ObjectDeleteRequest>(&request)) {
-            published.push_back(not_published(deletion->source, deletion->remove.key));
+        } else if (auto refused = refused_publication(request, {"a dry run publishes nothing"})) {
+            published.push_back(*std::move(refused));
         }
     }
     net::asio::post(

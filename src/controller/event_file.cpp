@@ -34,25 +34,27 @@ std::string line_of(const EventRecord& event) {
 
 }  // namespace
 
-std::optional<core::Problem> EventFile::append(const EventRecord& event) const {
+std::optional<core::Problem> EventFile::append(const EventRecord& event) {
     struct stat found {};
     if (::stat(path_.c_str(), &found) == 0 &&
         static_cast<std::uint64_t>(found.st_size) >= max_bytes_) {
         std::ignore = std::rename(path_.c_str(), (path_ + ".1").c_str());
     }
-    const std::string line = line_of(event);
+    // What a full disk has left of a line must not spoil the next one.
+    const std::string line = (torn_ ? "\n" : "") + line_of(event);
     // A pipe that nobody reads is an error and not a wait.
     const int descriptor =
         ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
-    const bool written = descriptor >= 0 && ::write(descriptor, line.data(), line.size()) ==
-                                                static_cast<ssize_t>(line.size());
-    const int error = errno;
+    const ssize_t written = descriptor < 0 ? -1 : ::write(descriptor, line.data(), line.size());
+    const int error = written < 0 ? errno : ENOSPC;
     if (descriptor >= 0) {
         ::close(descriptor);
     }
-    if (written) {
+    if (written == static_cast<ssize_t>(line.size())) {
+        torn_ = false;
         return std::nullopt;
     }
+    torn_ = torn_ || written > 0;
     return core::Problem{
         fmt::format("{}: cannot write: {}", path_, std::generic_category().message(error))};
 }

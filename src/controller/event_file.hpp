@@ -15,11 +15,12 @@ public:
         : path_(std::move(path)), max_bytes_(max_bytes) {}
 
     /// Problem: it could not be written; the event is lost, nothing else is.
-    [[nodiscard]] std::optional<core::Problem> append(const EventRecord& event) const;
+    [[nodiscard]] std::optional<core::Problem> append(const EventRecord& event);
 
 private:
     std::string path_;
     std::uint64_t max_bytes_;
+    bool torn_ = false;  ///< its last line has no end
 };
 
 }  // namespace ome::controller

@@ -39,6 +39,7 @@ void Generations::load() {
     std::ifstream file(path_);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     entries_ = wire::read_generations(text, &lines_);
+    torn_ = !text.empty() && text.back() != '\n';
 }
 
 std::int64_t Generations::of(const core::ServiceKey& key,
@@ -69,15 +70,19 @@ std::optional<core::Problem> Generations::save() {
         net::write_safely(whole);
         if (!whole.front().problem) {
             unsaved_.clear();
+            torn_ = false;
             lines_ = entries_.size();
         }
         return whole.front().problem;
     }
     const int descriptor =
         ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
-    if (descriptor < 0 || ::write(descriptor, unsaved_.data(), unsaved_.size()) !=
-                              static_cast<ssize_t>(unsaved_.size())) {
-        const int error = errno;
+    // What a full disk, or an end in the middle, has left of a line must not spoil the next one.
+    const std::string text = (torn_ ? "\n" : "") + unsaved_;
+    const ssize_t written = descriptor < 0 ? -1 : ::write(descriptor, text.data(), text.size());
+    torn_ = torn_ || written > 0;
+    if (written != static_cast<ssize_t>(text.size())) {
+        const int error = written < 0 ? errno : ENOSPC;
         if (descriptor >= 0) {
             ::close(descriptor);
         }
@@ -86,7 +91,8 @@ std::optional<core::Problem> Generations::save() {
     }
     std::ignore = ::fdatasync(descriptor);
     ::close(descriptor);
-    lines_ += static_cast<std::size_t>(std::count(unsaved_.begin(), unsaved_.end(), '\n'));
+    lines_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    torn_ = false;
     unsaved_.clear();
     return std::nullopt;
 }

@@ -34,6 +34,7 @@ private:
     wire::CountedGenerations entries_;
     std::string unsaved_;
     std::size_t lines_ = 0;  ///< in the file
+    bool torn_ = false;      ///< its last line may have no end
 };
 
 /// A random uid (version 4).

@@ -10,6 +10,8 @@
 namespace ome::wire {
 namespace {
 
+constexpr std::size_t hash_digits = 16;
+
 template <typename Number>
 bool parse(std::string_view text, Number& out, int base = 10) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
@@ -46,7 +48,9 @@ CountedGenerations read_generations(std::string_view text, std::size_t* lines) {
         std::array<std::string, 4> word;
         words >> word[0] >> word[1] >> word[2] >> word[3];
         CountedGeneration counted;
-        if (parse(word[2], counted.generation) && parse(word[3], counted.spec_hash, 16)) {
+        // A shorter hash is that of a line that was torn.
+        if (parse(word[2], counted.generation) && word[3].size() == hash_digits &&
+            parse(word[3], counted.spec_hash, 16)) {
             generations[{word[0], word[1]}] = counted;
         }
     }

@@ -640,6 +640,70 @@ TEST_F(DirFolderTest, EventsAreLinesOfJson) {
     EXPECT_THAT(read("events.ndjson"), testing::EndsWith("}\n"));
 }
 
+TEST_F(DirFolderTest, EventsThatCannotBeWrittenAreToldOnceAndWhenTheyCanAgain) {
+    list();
+    fs::create_directories(root + "/events.ndjson");
+    EventRecord event;
+    event.key = {"demo", "chat"};
+    event.reason = "RoutingFrozen";
+    told = folder().apply({event, event, event}, now).news;
+    EXPECT_THAT(names(), ElementsAre("unusable events.ndjson"));
+    EXPECT_THAT(problem(), HasSubstr("cannot write"));
+    told = folder().apply({event}, now).news;
+    EXPECT_THAT(names(), ElementsAre());
+    fs::remove(root + "/events.ndjson");
+    told = folder().apply({event, event}, now).news;
+    EXPECT_THAT(names(), ElementsAre("usable"));
+}
+
+TEST_F(DirFolderTest, AFolderThatIsMovedAwayIsToldAndNothingIsWrittenInItsPlace) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const MapWrite wanted = map_write(service());
+    const std::string elsewhere = scratch.path("elsewhere");
+    fs::rename(root, elsewhere);
+    look(true);
+    EXPECT_THAT(names(), ElementsAre("unusable " + root));
+    EXPECT_THAT(problem(), HasSubstr("it was moved or removed"));
+    look(true);
+    EXPECT_THAT(names(), ElementsAre()) << "told again";
+
+    const DirFolder::Applied applied = folder().apply({wanted}, now);
+    ASSERT_EQ(applied.results.size(), 1U);
+    EXPECT_EQ(applied.results.front().outcome, StoreResult::Outcome::Failed);
+    EXPECT_FALSE(fs::exists(root));
+
+    fs::rename(elsewhere, root);
+    write("inferenceservices/demo/search.yaml", manifest("search"));
+    look();
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("usable", "service search"));
+    EXPECT_EQ(folder().apply({wanted}, now).results.front().outcome, StoreResult::Outcome::Done);
+}
+
+TEST_F(DirFolderTest, AnotherFolderInItsPlaceIsLeftAlone) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    const MapWrite wanted = map_write(service());
+    fs::rename(root, scratch.path("elsewhere"));
+    fs::create_directories(root);
+    auto second = DirFolder::open(root).value();
+    EXPECT_TRUE(second->try_lead());
+    EXPECT_FALSE(folder().try_lead()) << "two lead";
+    const AddressQuery query{{"demo", "chat"}, {}};
+    const DirFolder::Applied applied = folder().apply({wanted, query}, now);
+    EXPECT_EQ(applied.results.front().outcome, StoreResult::Outcome::Failed);
+    EXPECT_THAT(applied.results.front().problem.message, HasSubstr("taken its place"));
+    EXPECT_TRUE(fs::is_empty(root + "/trafficmaps"));
+    EXPECT_EQ(applied.news.size(), 1U);
+
+    fs::remove_all(root);
+    fs::rename(scratch.path("elsewhere"), root);
+    const std::vector<StoreNews> after = look();
+    EXPECT_TRUE(std::any_of(after.begin(), after.end(), [](const StoreNews& one) {
+        return std::holds_alternative<news::AddressesAre>(one);
+    })) << "the question was lost";
+}
+
 TEST_F(DirFolderTest, APipeInPlaceOfAFileOfOursHoldsNothingUp) {
     for (const char* name : {"events.ndjson", "ome-trafficmap.generations"}) {
         ASSERT_EQ(::mkfifo((root + "/" + name).c_str(), 0600), 0);
