@@ -141,7 +141,8 @@ bool host_allowed(std::string_view host_header,
                   const std::vector<std::string>& allowed_hosts) {
     const std::string full = lower(host_header);
     const std::string host = without_port(full);
-    if (host.empty()) {
+    // A zone is no part of a name: `[::1%25elsewhere]` is said by nobody who means this host.
+    if (host.empty() || host.find('%') != std::string::npos) {
         return false;
     }
     return host == "localhost" || is_loopback_literal(host) || host == local_address ||

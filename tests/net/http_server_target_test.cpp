@@ -47,6 +47,8 @@ TEST(HostAllowed, KnowsTheAddressThatWasDialled) {
     EXPECT_TRUE(host_allowed("10.0.0.5:7461", "10.0.0.5", {}));
     EXPECT_FALSE(host_allowed("10.0.0.6:7461", "10.0.0.5", {}));
     EXPECT_FALSE(host_allowed("", "", {}));
+    EXPECT_FALSE(host_allowed("[::1%25elsewhere]:7461", "", {}));
+    EXPECT_FALSE(host_allowed("[::1%lo]", "", {}));
 }
 
 TEST(HostAllowed, TakesNothingButAPortBehindAName) {

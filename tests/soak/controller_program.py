@@ -9,16 +9,16 @@ from program_scripts import end, fetch, free_port
 
 
 class Controller:
-    """Over FOLDER/store, with FOLDER/config.json. `output`: a descriptor that it logs to,
-    in place of what log() reads."""
+    """Over FOLDER/store unless `store` has other flags for that, with FOLDER/config.json. `output`: a
+    descriptor that it logs to, in place of what log() reads."""
 
-    def __init__(self, binary, folder, observer, *flags, launcher=(), output=None):
+    def __init__(self, binary, folder, observer, *flags, launcher=(), output=None, store=()):
         self.folder = pathlib.Path(folder)
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.log_path = self.folder / "controller.log"
-        self.command = [*launcher, binary, "run", "--store", f"dir:{self.folder}/store", "--config",
-                        f"{self.folder}/config.json", "--observer", observer, "--listen",
+        self.command = [*launcher, binary, "run", *(store or [f"--store=dir:{self.folder}/store"]),
+                        "--config", f"{self.folder}/config.json", "--observer", observer, "--listen",
                         f"127.0.0.1:{self.port}", *flags]
         self.output = output
         self.start()

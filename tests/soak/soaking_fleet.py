@@ -1,11 +1,11 @@
-"""The services of a soak: manifests in a folder, and what happens to them and to their homes."""
+"""The services of a soak: manifests in a store (soaking_stores.py), and what happens to them and to their homes."""
 import json
-import pathlib
 import re
 import threading
 import time
 
 from soaking import BEHAVIOURS, POLLS_ONLY
+from soaking_stores import NAMESPACE
 
 PER_SERVICE = 5
 REPLICAS = 4
@@ -56,7 +56,8 @@ def operator_configuration(requests):
 class Service:
     def __init__(self, index, fleet):
         self.index, self.fleet = index, fleet
-        self.name = f"soak/s{index}"
+        self.short_name = f"s{index}"
+        self.name = f"{NAMESPACE}/{self.short_name}"
         self.probe, self.capacity = probe(fleet.period, 3), capacity(fleet.period, 4)
         self.admitted = dict.fromkeys(self.clusters(), REPLICAS)
         self.ready = dict(self.admitted)
@@ -82,7 +83,7 @@ class Service:
     def manifest(self):
         return {
             "apiVersion": "ome.io/v1beta1", "kind": "InferenceService",
-            "metadata": {"namespace": "soak", "name": f"s{self.index}", "uid": f"uid-{self.index}",
+            "metadata": {"namespace": NAMESPACE, "name": self.short_name, "uid": f"uid-{self.index}",
                          "generation": self.generation, "annotations": self.annotations()},
             "spec": {"placement": {"policy": "ClusterAffinity", "mode": "Split"},
                      "routing": {"probe": self.probe, "capacity": self.capacity}},
@@ -99,8 +100,7 @@ class Fleet:
         self.sim, self.truth, self.choose, self.period = sim, truth, choose, options.period
         self.plain, self.tls, self.turn = sim.ports("homes"), sim.ports("tls")[0], 0
         self.homes, self.tls_percent = options.homes, options.tls_percent
-        self.folder = pathlib.Path(store, "inferenceservices/soak")
-        self.folder.mkdir(parents=True)
+        self.store = store
         for group in range(GROUPS):
             self.behave(group)
         self.services = [Service(index, self) for index in range(options.homes // PER_SERVICE)]
@@ -136,14 +136,11 @@ class Fleet:
         """The manifest; for the checker, that a home may begin anew from now on."""
         self.truth.policy(service.probe, service.capacity)
         self.truth.touch(service.name, time.time(), deleted=not service.there)
-        path = self.folder / f"s{service.index}.json"
         if not service.there:
-            path.unlink(missing_ok=True)
+            self.store.remove(service.short_name)
             return
         service.generation += 1
-        aside = self.folder / f".s{service.index}"
-        aside.write_text(json.dumps(service.manifest()))
-        aside.rename(path)
+        self.store.write(service.short_name, service.manifest())
 
     def remove_all(self):
         for service in self.services:
