@@ -21,4 +21,13 @@ std::vector<StoreNews> StandingComplaints::tell(ByPlace now) {
     return all;
 }
 
+std::vector<StoreNews> StandingComplaints::tell(const std::string& place,
+                                                std::optional<core::Problem> now) {
+    ByPlace all;
+    if (now) {
+        all.emplace(place, *std::move(now));
+    }
+    return tell(std::move(all));
+}
+
 }  // namespace ome::controller

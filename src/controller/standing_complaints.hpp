@@ -4,6 +4,7 @@
 #include "store.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ public:
 
     /// `now`: all of them, by what they are about (`overrides/chat.yaml`).
     [[nodiscard]] std::vector<StoreNews> tell(ByPlace now);
+
+    /// Where all of them are about one place; absent: there is none.
+    [[nodiscard]] std::vector<StoreNews> tell(const std::string& place,
+                                              std::optional<core::Problem> now);
 
 private:
     ByPlace told_;
