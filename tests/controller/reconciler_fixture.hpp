@@ -5,6 +5,7 @@
 #include "reconciler.hpp"
 #include "subject.hpp"
 #include "support/fake_clock.hpp"
+#include "support/sample_installation.hpp"
 #include <ome/core/policy_resolution.hpp>
 #include <ome/core/policy_rules.hpp>
 #include <ome/routing/drains.hpp>
@@ -23,31 +24,9 @@ namespace ome::test {
 using namespace std::chrono_literals;
 
 inline core::RoutingSettings installation() {
-    core::RoutingSettings settings;
-    settings.enabled = true;
-    settings.observer = {.max_concurrent_reconciles = 8,
-                         .max_concurrent_requests = 16,
-                         .max_response_bytes = 65536,
-                         .min_period = "1s",
-                         .max_samples = 100};
-    settings.probe = {.path = "/v1/models",
-                      .method = "GET",
-                      .accept_statuses = std::vector<std::int64_t>{200},
-                      .gate_statuses = std::vector<std::int64_t>{500, 503},
-                      .period = "10s",
-                      .timeout = "3s",
-                      .failure_threshold = 3,
-                      .success_threshold = 2,
-                      .all_failed_policy = "PreserveTraffic"};
-    settings.capacity = {.path = "/capacity",
-                         .method = "GET",
-                         .format = "Report",
-                         .period = "10s",
-                         .timeout = "3s",
-                         .samples = 4,
-                         .quorum = 1,
-                         .max_age = "40s"};
-    settings.publisher.resync_interval = "1m";
+    core::RoutingSettings settings = sample_installation();
+    settings.observer.max_concurrent_requests = 16;
+    settings.capacity.max_age = "40s";
     return settings;
 }
 

@@ -1,8 +1,8 @@
 // Fixed inputs of the benchmarks: one installation, and services whose homes are probed and polled.
 #pragma once
 
+#include "support/sample_installation.hpp"
 #include <ome/core/policy_resolution.hpp>
-#include <ome/core/policy_settings.hpp>
 #include <ome/core/reading.hpp>
 #include <ome/routing/inference_service.hpp>
 
@@ -11,37 +11,9 @@
 
 namespace ome::bench {
 
-inline constexpr core::WallTime sample_instant{1'790'000'000, 0};
+using test::sample_installation;
 
-/// Routing is on, with a probe and a capacity poll every 10 s.
-[[nodiscard]] inline core::RoutingSettings sample_installation() {
-    core::RoutingSettings settings;
-    settings.enabled = true;
-    settings.observer = {.max_concurrent_reconciles = 8,
-                         .max_concurrent_requests = 64,
-                         .max_response_bytes = 65536,
-                         .min_period = "1s",
-                         .max_samples = 100};
-    settings.probe = {.path = "/v1/models",
-                      .method = "GET",
-                      .accept_statuses = std::vector<std::int64_t>{200},
-                      .gate_statuses = std::vector<std::int64_t>{500, 503},
-                      .period = "10s",
-                      .timeout = "3s",
-                      .failure_threshold = 3,
-                      .success_threshold = 2,
-                      .all_failed_policy = "PreserveTraffic"};
-    settings.capacity = {.path = "/capacity",
-                         .method = "GET",
-                         .format = "Report",
-                         .period = "10s",
-                         .timeout = "3s",
-                         .samples = 4,
-                         .quorum = 1,
-                         .max_age = "300s"};
-    settings.publisher.resync_interval = "1m";
-    return settings;
-}
+inline constexpr core::WallTime sample_instant{1'790'000'000, 0};
 
 [[nodiscard]] inline std::string sample_cluster(std::size_t home) {
     return "worker-" + std::to_string(home);
