@@ -21,7 +21,7 @@ package_packages=(dpkg-dev debhelper fakeroot)
 # The tests of deploy/, besides Helm (tools/helm).
 deploy_packages=(
     "${package_packages[@]}" prometheus python3-yaml jq curl binutils util-linux
-    systemd man-db mandoc lintian zsh fish debootstrap chromium
+    systemd systemd-container man-db mandoc lintian zsh fish debootstrap chromium
 )
 # For the status page, where there is no npm: other packages of Node bring it along.
 npm_packages=(nodejs npm)
