@@ -119,6 +119,7 @@ std::optional<core::Problem> App::State::build_engine() {
     routing::PublicationSettings publication =
         routing::publication_settings(all.routing, all.gateway);
     publication.active = publication.active && !settings.store.dry_run;
+    publication.cleans_up = !settings.store.dry_run;
     settings.store.kube.route_namespace = publication.route_namespace;
     settings.store.kube.publishes = publication.active && routing::is_configured(publication);
     const KubeStoreSettings& kube = settings.store.kube;
@@ -215,6 +216,8 @@ std::optional<core::Problem> App::State::build_configuration() {
         return follow_config_map();
     }
     view.source = settings.config_file;
+    view.routing_off = settings.routing_off;
+    view.warnings = settings.config_warnings;
     configuration = std::make_unique<ConfigurationFile>(
         io, settings.config_file, settings.config_interval, [this](auto read) {
             take_configuration(std::move(read));
@@ -254,7 +257,7 @@ void App::State::tell_changes(const ReadConfiguration& read,
     if (off) {
         const auto maps = engine->reconciler().counts(net::read_clock()).maps;
         log::warn("routing is turned off: the maps are deleted, and the routes with them",
-                  {{"maps", maps}});
+                  {{"maps", maps}, {"because", read.routing_off}});
     }
     log::info("the configuration has changed, the routing part starts anew",
               {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
@@ -316,6 +319,8 @@ void App::State::take_configuration(core::Result<ReadConfiguration> read) {
         return;
     }
     view.problem.clear();
+    view.routing_off = read->routing_off;
+    view.warnings = read->warnings;
     if (std::exchange(refused, false)) {
         log::info("the configuration can be used again", {{"from", view.source}});
     }
@@ -354,9 +359,11 @@ net::Awaitable<void> App::State::start_anew() {
         co_return;
     }
     restarting = false;
+    const EngineCounters counters = engine->counters();
     engine.reset();
     const auto problem = build_engine();
     if (!problem) {
+        engine->count_on(counters);
         engine->start();
         co_return;
     }
@@ -391,6 +398,9 @@ void App::State::begin() {
                {"listen", server->address()},
                {"store", context->store},
                {"observer", settings.observer.text}});
+    if (!view.routing_off.empty()) {
+        log::warn("routing is off: no map is kept", {{"because", view.routing_off}});
+    }
     engine->start();
 }
 

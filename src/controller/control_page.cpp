@@ -295,6 +295,34 @@ json::array rights_document(const std::vector<MissingRight>& rights) {
     return all;
 }
 
+json::object configuration_document(const ConfigurationView& configuration) {
+    json::object document{{"source", configuration.source},
+                          {"problem", configuration.problem},
+                          {"routingOff", configuration.routing_off}};
+    json::array warnings;
+    for (const std::string& warning : configuration.warnings) {
+        warnings.emplace_back(warning);
+    }
+    document["warnings"] = std::move(warnings);
+    return document;
+}
+
+json::object observer_document(const Engine& engine,
+                               const StatusFrame& frame,
+                               const core::Now& now) {
+    const LinkStatus& link = engine.link();
+    json::object document{{"url", frame.observer},
+                          {"connected", link.connected},
+                          {"instance", link.instance},
+                          {"silent", engine.reconciler().observer_silent(now)},
+                          {"problem", link.problem}};
+    if (const auto heard = engine.reconciler().last_heard()) {
+        const core::WallTime at = now.wall + (*heard - now.steady);
+        document["heard"] = core::format_timestamp({at.seconds, 0});
+    }
+    return document;
+}
+
 json::object lease_document(const LeaseSeen& lease) {
     return {{"name", lease.name},
             {"holder", lease.holder},
@@ -351,7 +379,6 @@ json::object status_document(const Engine& engine,
                              const StatusFrame& frame,
                              const core::Now& now) {
     const ReconcilerCounts counts = engine.reconciler().counts(now);
-    const LinkStatus& link = engine.link();
     json::array maps;
     for (const MapStatus& map : engine.reconciler().statuses()) {
         maps.push_back(map_document(map));
@@ -369,13 +396,8 @@ json::object status_document(const Engine& engine,
         {"leading", engine.writes()},
         {"dryRun", engine.dry_run()},
         {"ready", engine.ready()},
-        {"configuration", {{"source", configuration.source}, {"problem", configuration.problem}}},
-        {"observer",
-         {{"url", frame.observer},
-          {"connected", link.connected},
-          {"instance", link.instance},
-          {"silent", engine.reconciler().observer_silent(now)},
-          {"problem", link.problem}}},
+        {"configuration", configuration_document(configuration)},
+        {"observer", observer_document(engine, frame, now)},
         {"services", counts.services},
         {"queued", counts.queued},
         {"passes", counts.passes},
@@ -427,6 +449,9 @@ std::string status_text(const Engine& engine,
     text += lease_text(engine);
     if (!configuration.problem.empty()) {
         text += fmt::format("config    {}; an earlier one is in force\n", configuration.problem);
+    }
+    if (!configuration.routing_off.empty()) {
+        text += fmt::format("routing   OFF, no map is kept: {}\n", configuration.routing_off);
     }
     text += rights_text(missing_rights(engine, configuration));
     std::vector<core::Row> rows{
