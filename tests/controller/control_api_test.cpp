@@ -2,8 +2,8 @@
 // and every described one is met; and what is asked in a wrong way is told.
 #include "control_api.hpp"
 
-#include "control_page.hpp"
 #include "control_routes.hpp"
+#include "control_status.hpp"
 #include "dry_store.hpp"
 #include "reconciler_fixture.hpp"
 #include <ome/net/clock.hpp>

@@ -255,8 +255,9 @@ TEST_F(PublishingTest, RoutesOfServicesOfAnotherControllerStay) {
     start();
     settle();
     const std::string route = read("routes/demo/theirs.yaml");
-    remove("inferenceservices");
+    remove("inferenceservices/demo/theirs.yaml");
     settle();
+    ASSERT_EQ(read("routes/demo/theirs.yaml"), "");
     end();
     write("routes/demo/theirs.yaml", route);
     start();

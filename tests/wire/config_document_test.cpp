@@ -58,7 +58,7 @@ TEST(ConfigDocument, SaysWhichMemberTurnsRoutingOff) {
     EXPECT_EQ(off("routing: {enabeld: true}"),
               "routing.enabled is not set; routing.enabeld is not known and is ignored; did you "
               "mean enabled?");
-    EXPECT_EQ(off("{routng: {enabled: true}, endpoint: {}}"),
+    EXPECT_EQ(off("routng: {enabled: true}\nendpoint: {}\n"),
               "routing.enabled is not set; routng is not known and is ignored; did you mean "
               "routing?");
     EXPECT_EQ(off("routing: {enabled: false, enabeld: true}"), "routing.enabled is false");
