@@ -208,6 +208,22 @@ TEST_F(PublishingTest, AMapThatIsRemovedWhileNothingIsWrongIsMadeAgainWithItsRou
     EXPECT_THAT(problems(), testing::IsEmpty());
 }
 
+TEST_F(PublishingTest, AMapThatCannotBeWrittenAgainYetKeepsItsRoute) {
+    put_service();
+    start();
+    settle();
+    remove("trafficmaps/demo");
+    write("trafficmaps/demo", "in the way");
+    settle();
+    advance(2s);
+    advance(5min);
+    EXPECT_FALSE(map());
+    EXPECT_EQ(weights(), "1 1");
+    remove("trafficmaps/demo");
+    advance(20min);
+    EXPECT_EQ(published(), "True Published");
+}
+
 TEST_F(PublishingTest, AMapThatWasRemovedWhileNoControllerRanTakesItsRouteAlong) {
     put_service();
     start();
