@@ -146,7 +146,6 @@ std::string rights_text(const std::vector<MissingRight>& rights) {
     return text;
 }
 
-
 }  // namespace
 
 std::vector<MissingRight> missing_rights(const Engine& engine,

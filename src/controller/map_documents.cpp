@@ -28,7 +28,6 @@ json::array homes_document(const std::vector<routing::HomeExplanation>& homes) {
     return all;
 }
 
-
 }  // namespace
 
 json::object maps_document(const Reconciler& reconciler) {
