@@ -1,22 +1,11 @@
-#include "app.hpp"
-
-#include "configuration_file.hpp"
-#include "control_api.hpp"
-#include "engine.hpp"
+#include "app_state.hpp"
 #include "generations.hpp"
-#include "observer_relay.hpp"
 #include <ome/core/setting.hpp>
-#include <ome/net/clock.hpp>
-#include <ome/net/http_server.hpp>
 #include <ome/net/process_signals.hpp>
-#include <ome/net/task_scope.hpp>
-#include <ome/net/trust.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,50 +27,6 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
 constexpr core::Duration shutdown_grace = 2s;
 
 }  // namespace
-
-struct App::State {
-    explicit State(const AppSettings& chosen)
-        : settings(chosen), keep_running(io.get_executor()), signals(io.get_executor()) {}
-
-    std::optional<core::Problem> build_engine();
-    std::optional<core::Problem> build_api();
-    std::optional<core::Problem> build_configuration();
-    std::optional<core::Problem> follow_config_map();
-    [[nodiscard]] core::Result<std::shared_ptr<const net::Trust>> link_trust() const;
-    void build_relay(const std::shared_ptr<const net::Trust>& trust);
-    void begin();
-    net::Awaitable<net::ServerResponse> answer_request(net::ServerRequest request);
-    void wait_for_signal();
-    void take_configuration(core::Result<ReadConfiguration> read);
-    void refuse_configuration(const core::Problem& problem);
-    void begin_with(ReadConfiguration read);
-    void take_trouble(const std::string& problem);
-    void give_up(const core::Problem& problem);
-    void tell_changes(const ReadConfiguration& read, const std::vector<std::string>& changes) const;
-    net::Awaitable<void> start_anew();
-    net::Awaitable<void> let_go_of_engine();
-    net::Awaitable<void> shut_down();
-
-    AppSettings settings;
-    asio::io_context io{1};
-    asio::executor_work_guard<net::Executor> keep_running;
-    std::string store_name;  // for people
-    core::Now started = net::read_clock();
-    std::unique_ptr<ObserverRelay> relay;  // null: not to be had
-    std::unique_ptr<Engine> engine;
-    std::unique_ptr<ControlContext> context;
-    ConfigurationView view;
-    std::unique_ptr<ConfigurationFile> configuration;  // one of the two
-    std::unique_ptr<ConfigurationMap> config_map;
-    std::unique_ptr<net::HttpServer> server;
-    asio::basic_signal_set<net::Executor> signals;
-    net::TaskScope tasks{io};
-    bool has_run = false;  // a routing part before this one has
-    bool stopping = false;
-    bool restarting = false;
-    bool failed = false;
-    bool refused = false;  // the configuration that was last read
-};
 
 core::Result<std::shared_ptr<const net::Trust>> App::State::link_trust() const {
     if (!settings.observer.https) {
@@ -119,6 +64,7 @@ std::optional<core::Problem> App::State::build_engine() {
     routing::PublicationSettings publication =
         routing::publication_settings(all.routing, all.gateway);
     publication.active = publication.active && !settings.store.dry_run;
+    publication.cleans_up = !settings.store.dry_run;
     settings.store.kube.route_namespace = publication.route_namespace;
     settings.store.kube.publishes = publication.active && routing::is_configured(publication);
     const KubeStoreSettings& kube = settings.store.kube;
@@ -188,40 +134,6 @@ net::Awaitable<net::ServerResponse> App::State::answer_request(net::ServerReques
                               : answer(context.get(), std::move(request));
 }
 
-std::optional<core::Problem> App::State::follow_config_map() {
-    auto access = kube::find_access(settings.store.access, kube::process_environment());
-    if (!access) {
-        return access.error();
-    }
-    if (auto trust = link_trust(); !trust) {
-        return trust.error();
-    }
-    ConfigMapName where = settings.config_map;
-    where.ns = where.ns.empty() ? access->ns : where.ns;
-    config_map = std::make_unique<ConfigurationMap>(
-        io,
-        *std::move(access),
-        std::move(where),
-        ConfigurationMap::Listener{
-            [this](core::Result<ReadConfiguration> read) { take_configuration(std::move(read)); },
-            [this](const std::string& problem) { take_trouble(problem); }});
-    view.source = config_map->text();
-    view.problem = view.source + ": not read yet";
-    return std::nullopt;
-}
-
-std::optional<core::Problem> App::State::build_configuration() {
-    if (settings.config_file.empty()) {
-        return follow_config_map();
-    }
-    view.source = settings.config_file;
-    configuration = std::make_unique<ConfigurationFile>(
-        io, settings.config_file, settings.config_interval, [this](auto read) {
-            take_configuration(std::move(read));
-        });
-    return build_engine();
-}
-
 void App::State::wait_for_signal() {
     signals.async_wait([this](const boost::system::error_code& error, int signal) {
         if (error) {
@@ -243,98 +155,6 @@ void App::State::wait_for_signal() {
     });
 }
 
-// A slip in the name of a member is a change like another, and may cost every map.
-void App::State::tell_changes(const ReadConfiguration& read,
-                              const std::vector<std::string>& changes) const {
-    for (const std::string& warning : read.warnings) {
-        log::warn("settings", {{"warning", warning}});
-    }
-    const bool off = settings.configuration.routing.enabled.value_or(false) &&
-                     !read.all.routing.enabled.value_or(false);
-    if (off) {
-        const auto maps = engine->reconciler().counts(net::read_clock()).maps;
-        log::warn("routing is turned off: the maps are deleted, and the routes with them",
-                  {{"maps", maps}});
-    }
-    log::info("the configuration has changed, the routing part starts anew",
-              {{"changes", fmt::format("{}", fmt::join(changes, "; "))}});
-}
-
-// Told once for each change of what is there.
-void App::State::refuse_configuration(const core::Problem& problem) {
-    view.problem = problem.message;
-    refused = true;
-    log::error(engine == nullptr ? "the configuration cannot be used, waiting for one that can"
-                                 : "the configuration cannot be used, what was in force stays",
-               {{"problem", problem.message}});
-    if (engine == nullptr) {
-        return;
-    }
-    engine->complain(view.source, problem);
-    if (config_map != nullptr && !config_map->uid().empty()) {
-        engine->remark({.key = {config_map->where().ns, config_map->where().name},
-                        .service_uid = {},
-                        .warning = true,
-                        .reason = "InvalidConfiguration",
-                        .message = fmt::format("{}; what was in force stays", problem.message),
-                        .at = net::read_clock().wall,
-                        .config_map_uid = config_map->uid()});
-    }
-}
-
-void App::State::give_up(const core::Problem& problem) {
-    log::error("the routing part cannot start", {{"problem", problem.message}});
-    failed = true;
-    std::ignore = std::raise(SIGTERM);
-}
-
-void App::State::begin_with(ReadConfiguration read) {
-    for (const std::string& warning : read.warnings) {
-        log::warn("settings", {{"warning", warning}});
-    }
-    settings.configuration = std::move(read.all);
-    if (const auto problem = build_engine()) {
-        give_up(*problem);
-        return;
-    }
-    begin();
-}
-
-// What is in force stays, of course: nothing is known of what is there.
-void App::State::take_trouble(const std::string& problem) {
-    if (engine == nullptr) {
-        view.problem = problem;
-    }
-}
-
-void App::State::take_configuration(core::Result<ReadConfiguration> read) {
-    if (stopping) {
-        return;
-    }
-    if (!read) {
-        refuse_configuration(read.error());
-        return;
-    }
-    view.problem.clear();
-    if (std::exchange(refused, false)) {
-        log::info("the configuration can be used again", {{"from", view.source}});
-    }
-    if (engine == nullptr) {
-        begin_with(*std::move(read));
-        return;
-    }
-    engine->complain(view.source, std::nullopt);
-    const auto changes = core::configuration_changes(settings.configuration, read->all);
-    if (changes.empty()) {
-        return;
-    }
-    tell_changes(*read, changes);
-    settings.configuration = std::move(read->all);
-    if (!stopping && !std::exchange(restarting, true)) {
-        tasks.spawn(start_anew());
-    }
-}
-
 // What is queued for an engine that has stopped finds it still there, and queues nothing more.
 net::Awaitable<void> App::State::let_go_of_engine() {
     co_await engine->stop();
@@ -354,9 +174,11 @@ net::Awaitable<void> App::State::start_anew() {
         co_return;
     }
     restarting = false;
+    const EngineCounters counters = engine->counters();
     engine.reset();
     const auto problem = build_engine();
     if (!problem) {
+        engine->count_on(counters);
         engine->start();
         co_return;
     }
@@ -391,6 +213,9 @@ void App::State::begin() {
                {"listen", server->address()},
                {"store", context->store},
                {"observer", settings.observer.text}});
+    if (!view.routing_off.empty()) {
+        log::warn("routing is off: no map is kept", {{"because", view.routing_off}});
+    }
     engine->start();
 }
 

@@ -22,6 +22,8 @@ struct AppSettings {
     std::string config_file;                                    ///< empty: `config_map`
     core::Duration config_interval = std::chrono::seconds(10);  ///< zero: never looked at again
     core::Configuration configuration;                          ///< what the file says; checked
+    std::string routing_off = {};                               ///< which member of it does that
+    std::vector<std::string> config_warnings = {};              ///< of the file
     ConfigMapName config_map;  ///< of the store's API server; read when running
     net::ListenAddress listen;
     core::Duration probe_time_interval = std::chrono::seconds(10);

@@ -29,7 +29,9 @@ void add_check_command(CLI::App& app, Run& run) {
     wire::add_check_command(
         app,
         run,
-        {"Say what is wrong with configurations and InferenceServices before they run", footer},
+        {"Say what is wrong with configurations and InferenceServices before they run",
+         footer,
+         wire::CheckFor::Controller},
         [](const std::string& name) { return net::read_text_input(name, std::cin); },
         [](const std::string& text, int code) {
             return net::exit_code_of(net::print(text), code);

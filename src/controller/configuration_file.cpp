@@ -40,6 +40,7 @@ core::Result<ReadConfiguration> read_configuration_text(const std::string& where
     for (const core::Problem& warning : config->warnings) {
         read.warnings.push_back(fmt::format("{}: {}", where, warning.message));
     }
+    read.routing_off = std::move(config->routing_off);
     read.all = {std::move(config->routing), std::move(config->gateway)};
     return read;
 }

@@ -19,6 +19,7 @@ struct ReadConfiguration {
     /// The path and what of the file is not taken as it is written, such as members that are not
     /// known.
     std::vector<std::string> warnings = {};
+    std::string routing_off = {};  ///< which member turns routing off; empty: it is on
 };
 
 /// The `multicluster` object as text. `where` begins problem and warnings.

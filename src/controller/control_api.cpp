@@ -1,8 +1,10 @@
 #include "control_api.hpp"
 
-#include "control_page.hpp"
+#include "control_metrics.hpp"
 #include "control_routes.hpp"
+#include "control_status.hpp"
 #include "dry_run_page.hpp"
+#include "map_documents.hpp"
 #include "observer_relay.hpp"
 #include <ome/core/query_parameters.hpp>
 #include <ome/core/text.hpp>

@@ -18,6 +18,9 @@ class ObserverRelay;
 struct ConfigurationView {
     std::string source;   ///< a path, or `ConfigMap NAMESPACE/NAME`
     std::string problem;  ///< empty: what is there is in force
+    /// Of the one in force: which member turns routing off; empty: it is on.
+    std::string routing_off = {};
+    std::vector<std::string> warnings = {};  ///< likewise: what is not taken as it is written
     std::vector<MissingRight> missing_rights = {};
 };
 

@@ -29,9 +29,11 @@ std::string_view control_schemas() {
   "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapStatus"}},
   "unusable":{"type":"array","items":{"$ref":"#/components/schemas/Unusable"}},
   "missingRights":{"type":"array","items":{"$ref":"#/components/schemas/MissingRight"}}}},
-"Configuration": {"type":"object","required":["source","problem"],"properties":{
+"Configuration": {"type":"object","required":["source","problem","routingOff","warnings"],"properties":{
   "source":{"type":"string","description":"A path, or ConfigMap NAMESPACE/NAME"},
-  "problem":{"type":"string","description":"Why what is there cannot be used; an earlier one is in force. Empty: it is in force"}}},
+  "problem":{"type":"string","description":"Why what is there cannot be used; an earlier one is in force. Empty: it is in force"},
+  "routingOff":{"type":"string","description":"Which member of the one in force turns routing off, so that no map is kept. Empty: routing is on"},
+  "warnings":{"type":"array","items":{"type":"string"},"description":"What of the one in force is not taken as it is written, such as members that are not known"}}},
 "Lease": {"type":"object","description":"By which controllers agree on who leads, as last seen. Absent: a folder, a dry run, or not seen yet","required":["name","holder","ours","since","renewed","transitions"],"properties":{
   "name":{"type":"string","description":"namespace/name"},
   "holder":{"type":"string","description":"Empty: nobody"},
@@ -51,6 +53,7 @@ std::string_view control_schemas() {
   "connected":{"type":"boolean"},
   "instance":{"type":"string","description":"Random, new with each start of the observer; empty before the first answer"},
   "silent":{"type":"boolean","description":"Nothing was heard for so long that capacity falls open"},
+  "heard":{"type":"string","format":"date-time","description":"When anything was heard of it last. Absent: never since routing was started"},
   "problem":{"type":"string","description":"Why it is not connected; empty: it is"}}},
 "MapStatus": {"type":"object","required":["namespace","name","mode","homes","gated","routable","published"],"properties":{
   "namespace":{"type":"string"},

@@ -309,6 +309,21 @@ Engine::Engine(asio::io_context& io,
 
 Engine::~Engine() = default;
 
+void Engine::count_on(const EngineCounters& before) {
+    state_->reconciler.count_on(before.reconciler, before.write_seconds);
+    state_->publisher.count_on(before.publisher);
+    state_->link.count_on(before.link);
+    state_->turn_seconds = before.turn_seconds;
+}
+
+EngineCounters Engine::counters() const {
+    return {.reconciler = state_->reconciler.totals(),
+            .write_seconds = state_->reconciler.write_seconds(),
+            .publisher = state_->publisher.totals(),
+            .link = state_->link.status(),
+            .turn_seconds = state_->turn_seconds};
+}
+
 void Engine::start() {
     State& state = *state_;
     Store::Listener listener;

@@ -24,6 +24,15 @@ struct Complaint {
     core::Problem problem;
 };
 
+/// What is counted since the start of the process, whatever is started anew in between.
+struct EngineCounters {
+    ReconcilerCounts reconciler;
+    telemetry::Histogram write_seconds;
+    PublisherCounts publisher;
+    LinkStatus link;
+    telemetry::Histogram turn_seconds;
+};
+
 class Engine {
 public:
     Engine(net::asio::io_context& io,
@@ -34,6 +43,10 @@ public:
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
+
+    /// Of an engine before this one. Before start().
+    void count_on(const EngineCounters& before);
+    [[nodiscard]] EngineCounters counters() const;
 
     void start();
     net::Awaitable<void> stop();

@@ -183,6 +183,13 @@ ObserverLink::ObserverLink(asio::io_context& io,
 
 ObserverLink::~ObserverLink() = default;
 
+void ObserverLink::count_on(const LinkStatus& before) {
+    state_->status.syncs = before.syncs;
+    state_->status.breaks = before.breaks;
+    state_->status.declarations = before.declarations;
+    state_->status.lines = before.lines;
+}
+
 void ObserverLink::start() {
     state_->tasks.spawn(state_->run());
 }

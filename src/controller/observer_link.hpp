@@ -56,6 +56,8 @@ public:
     ObserverLink(const ObserverLink&) = delete;
     ObserverLink& operator=(const ObserverLink&) = delete;
 
+    /// The counters of one before this one. Before start().
+    void count_on(const LinkStatus& before);
     void start();
     /// There may be something to declare.
     void wake();

@@ -100,12 +100,21 @@ void Publisher::State::hear_map(const core::ServiceKey& key,
         return one == nullptr ? std::nullopt : one->status.publisher;
     };
     const bool journal_changed = journal(before) != journal(map);
+    unreadable_maps.erase(key);
     if (map == nullptr) {
+        // After a finalization it has none.
+        if (Track* found = find(key); found != nullptr && before != nullptr) {
+            found->claims = routing::standing_claims(*before);
+        }
         world.erase_map(key);
         mark(key);
     } else {
         world.put(std::move(map));
-        mark(track(key));
+        Track& found = track(key);
+        found.claims.clear();
+        found.mapless_since.reset();
+        found.removal_told = false;
+        mark(found);
     }
     if (journal_changed) {
         mark_waiting();
@@ -127,7 +136,7 @@ void Publisher::State::hear_object(const news::ObjectIs& told) {
     hear_object_gone(key);
     world.put(*told.object);
     if (const auto source = routing::source_of(told.object->meta)) {
-        mark(*source);
+        mark(track(*source));  // its map may be gone
     }
 }
 
@@ -169,6 +178,8 @@ void Publisher::hear(const StoreNews& told, const core::Now& now) {
         hear_map(map->map->meta.key, map->map, now);
     } else if (const auto* lost = std::get_if<news::MapGone>(&told)) {
         hear_map(lost->key, nullptr, now);
+    } else if (const auto* unreadable = std::get_if<news::MapUnreadable>(&told)) {
+        state.unreadable_maps.insert(unreadable->key);
     } else if (const auto* object = std::get_if<news::ObjectIs>(&told)) {
         state.hear_object(*object);
     } else if (const auto* vanished = std::get_if<news::ObjectGone>(&told)) {
@@ -263,6 +274,14 @@ void Publisher::start_over() {
     auto fresh = std::make_unique<State>(state_->settings, state_->why_frozen);
     fresh->totals = state_->totals;
     state_ = std::move(fresh);
+}
+
+void Publisher::count_on(const PublisherCounts& totals) {
+    state_->totals = totals;
+}
+
+const PublisherCounts& Publisher::totals() const {
+    return state_->totals;
 }
 
 void Publisher::retry() {

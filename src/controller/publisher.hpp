@@ -34,7 +34,7 @@ struct PublisherCounts {
 class Publisher {
 public:
     /// `why_frozen`, of a map: why the routing controller leaves it as it is; empty: it does not.
-    /// For the messages alone: what is published does not depend on it.
+    /// While there is a map this is for the messages alone; one that is gone is not made again.
     using WhyFrozen = std::function<std::string(const core::ServiceKey&)>;
 
     explicit Publisher(routing::PublicationSettings settings, WhyFrozen why_frozen = {});
@@ -52,12 +52,16 @@ public:
     /// A lead has ended: all but the counters is as at the start, until the store tells everything
     /// anew.
     void start_over();
+    /// The counters of one before this one; what is counted from now on comes on top.
+    void count_on(const PublisherCounts& totals);
     /// What stood in the way of writes may be gone: those that failed are made again at once.
     void retry();
 
     [[nodiscard]] Work work(const core::Now& now, std::size_t most);
     [[nodiscard]] std::optional<core::SteadyTime> next_wakeup() const;
     [[nodiscard]] PublisherCounts counts() const;
+    /// The counters alone.
+    [[nodiscard]] const PublisherCounts& totals() const;
 
 private:
     struct State;

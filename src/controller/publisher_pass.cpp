@@ -39,7 +39,7 @@ std::map<std::string, std::string> hosts_of(const routing::TrafficMap& map) {
 void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
     const auto map = world.map(track.key);
     if (map == nullptr) {
-        forget(track);
+        take_leftovers(track, now, out);
         return;
     }
     // What is new of a map, a drain above all, does not wait for what was refused before.

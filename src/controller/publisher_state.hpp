@@ -35,6 +35,11 @@ struct Track {
     std::optional<core::SteadyTime> stale_since;  ///< the map is not that of its service
     std::string stale_why;                        ///< in which way
 
+    // Of a map that is gone.
+    std::vector<std::string> claims;  ///< of it, as it was last seen; it has not taken them back
+    std::optional<core::SteadyTime> mapless_since;
+    bool removal_told = false;
+
     // What people have been told.
     std::string told;
     std::string objection_told;
@@ -99,6 +104,13 @@ struct Publisher::State {
     [[nodiscard]] std::string reason_behind(const core::ServiceKey& key,
                                             const routing::Verdict& verdict) const;
     void look_at_gateway(Track& track, const core::Now& now, Work& out);
+
+    // Maps that are gone (publisher_leftovers.cpp).
+    void take_leftovers(Track& track, const core::Now& now, Work& out);
+    [[nodiscard]] bool may_take_away(const Track& track) const;
+    [[nodiscard]] std::string why_not_made_again(const core::ServiceKey& key) const;
+    void take_away(Track& track, const std::string& why, const core::Now& now, Work& out);
+
     void tell(const Track& track,
               Notice::Level level,
               std::string event,
@@ -113,7 +125,8 @@ struct Publisher::State {
     std::map<core::ServiceKey, Track> tracks;
     std::deque<Track*> queue;
     std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
-    std::set<core::ServiceKey> waiting;  ///< for what another map, route or service does
+    std::set<core::ServiceKey> waiting;          ///< for what another map, route or service does
+    std::set<core::ServiceKey> unreadable_maps;  ///< they are there
     bool listed = false;
     std::size_t writing = 0;
     PublisherCounts totals;

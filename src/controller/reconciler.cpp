@@ -325,6 +325,16 @@ void Reconciler::start_over(const core::Now& now) {
     state_ = std::move(fresh);
 }
 
+void Reconciler::count_on(const ReconcilerCounts& totals,
+                          const telemetry::Histogram& write_seconds) {
+    state_->totals = totals;
+    state_->write_seconds = write_seconds;
+}
+
+const ReconcilerCounts& Reconciler::totals() const {
+    return state_->totals;
+}
+
 void Reconciler::retry(const core::Now& now) {
     for (auto& [key, subject] : state_->subjects) {
         if (std::exchange(subject.failures, 0U) > 0 || subject.lapse_tried) {

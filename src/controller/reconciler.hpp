@@ -121,6 +121,8 @@ public:
     /// A lead has ended: all but the counters is as at the start, until the store tells everything
     /// anew.
     void start_over(const core::Now& now);
+    /// The counters of one before this one; what is counted from now on comes on top.
+    void count_on(const ReconcilerCounts& totals, const telemetry::Histogram& write_seconds);
     /// What stood in the way of writes may be gone: those that failed are made again at once.
     void retry(const core::Now& now);
 
@@ -132,6 +134,8 @@ public:
     [[nodiscard]] bool observer_silent(const core::Now& now) const;
     [[nodiscard]] std::optional<core::SteadyTime> last_heard() const;
     [[nodiscard]] ReconcilerCounts counts(const core::Now& now) const;
+    /// The counters alone.
+    [[nodiscard]] const ReconcilerCounts& totals() const;
     [[nodiscard]] std::vector<MapStatus> statuses() const;
     /// As they are stored.
     [[nodiscard]] std::vector<std::shared_ptr<const routing::TrafficMap>> maps() const;

@@ -4,6 +4,7 @@
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/drain_expiry.hpp>
 #include <ome/routing/shadow.hpp>
+#include <ome/routing/slips.hpp>
 #include <ome/routing/unplaced.hpp>
 #include <ome/routing/unrouted.hpp>
 #include <ome/wire/drain_document.hpp>
@@ -161,7 +162,8 @@ core::Result<routing::Explanation> Reconciler::State::explain_known(const core::
     }
     const auto routed = routing::admit(*subject->service, settings.installation);
     if (!routed) {
-        return routing::explain_frozen(subject->map.get(), routed.error().message);
+        return routing::explain_frozen(subject->map.get(),
+                                       routing::with_slips(routed.error(), *subject->service));
     }
     if (!*routed) {
         return core::Problem{

@@ -3,6 +3,7 @@
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
 #include <ome/routing/shadow.hpp>
+#include <ome/routing/slips.hpp>
 
 #include <fmt/format.h>
 
@@ -110,7 +111,7 @@ void Reconciler::State::pass_service(Subject& subject, const core::Now& now, Wor
     }
     std::optional<std::string> refusal;
     if (!admitted) {
-        refusal = admitted.error().message;
+        refusal = routing::with_slips(admitted.error(), service);
     } else if (subject.map_unreadable) {
         refusal = subject.map_unreadable->message;
     } else if (const auto foreign = routing::write_refusal(service, subject.map.get())) {
@@ -138,7 +139,10 @@ void Reconciler::State::pass_routed(Subject& subject,
         if (std::exchange(subject.refusal_seen, !subject.refusal_seen)) {
             to_declare.insert(subject.key);
         }
-        freeze(subject, subject.refused->message, now, out);
+        freeze(subject,
+               routing::with_slips(*subject.refused, *subject.service, "spec.routing"),
+               now,
+               out);
         return;
     }
     subject.polled = routed->policies.capacity.has_value();

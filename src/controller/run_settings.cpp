@@ -20,6 +20,8 @@ void read_configuration_file(RunSettings& settings, std::vector<core::Problem>& 
         return;
     }
     settings.app.configuration = std::move(configuration->all);
+    settings.app.routing_off = std::move(configuration->routing_off);
+    settings.app.config_warnings = configuration->warnings;
     for (const std::string& warning : configuration->warnings) {
         settings.warnings.push_back("--config " + warning);
     }

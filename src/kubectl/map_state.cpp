@@ -34,7 +34,9 @@ void count_homes(const routing::TrafficMap& map, MapState& state) {
     for (const routing::Entry& entry : map.spec.entries) {
         ++state.homes;
         state.serving += entry.weight > 0 ? 1U : 0U;
-        state.gated += entry.probe && entry.probe->gated ? 1U : 0U;
+        const bool gated = entry.probe && entry.probe->gated;
+        state.gated += gated ? 1U : 0U;
+        state.gates_ignored += gated && entry.weight > 0 ? 1U : 0U;
         state.fallback += entry.capacity.fallback_reason.empty() ? 0U : 1U;
         state.drained += entry.drain_refs.empty() ? 0U : 1U;
     }
@@ -58,11 +60,16 @@ std::string names_of(const routing::TrafficMap& map,
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+constexpr std::string_view gates_ignored =
+    "gates are ignored: all homes are gated, and PreserveTraffic keeps their weights";
+
 void judge_homes(const routing::TrafficMap& map, MapState& state) {
     if (state.gated > 0) {
-        judge(state, Health::Gated, names_of(map, [](const auto& entry) {
-                  return entry.probe && entry.probe->gated;
-              }));
+        std::string names =
+            names_of(map, [](const auto& entry) { return entry.probe && entry.probe->gated; });
+        judge(state,
+              Health::Gated,
+              state.gates_ignored > 0 ? fmt::format("{}; {}", names, gates_ignored) : names);
     }
     if (state.fallback > 0) {
         judge(state, Health::Fallback, names_of(map, [](const auto& entry) {
@@ -158,15 +165,16 @@ std::string why_cell(const MapState& state) {
 }  // namespace
 
 std::string_view to_string(Health health) {
-    constexpr std::array<std::string_view, 9> words{"NotRoutable",
-                                                    "Frozen",
-                                                    "Unreadable",
-                                                    "Unpublished",
-                                                    "Behind",
-                                                    "Gated",
-                                                    "Fallback",
-                                                    "Drained",
-                                                    "Fine"};
+    constexpr std::array<std::string_view, 10> words{"NotRoutable",
+                                                     "NoMap",
+                                                     "Frozen",
+                                                     "Unreadable",
+                                                     "Unpublished",
+                                                     "Behind",
+                                                     "Gated",
+                                                     "Fallback",
+                                                     "Drained",
+                                                     "Fine"};
     return words.at(static_cast<std::size_t>(health));
 }
 
@@ -195,6 +203,27 @@ MapState map_state(const json::value& object,
     }
     judge_publication(*map, state);
     judge_homes(*map, state);
+    return state;
+}
+
+std::optional<MapState> missing_map_state(const json::value& object,
+                                          const core::RoutingSettings& installation) {
+    MapState state{
+        .key = {text_at(object, {"metadata", "namespace"}), text_at(object, {"metadata", "name"})},
+        .health = Health::NoMap};
+    const auto service = wire::read_inference_service(object);
+    if (!service) {
+        state.why = core::sanitize_detail("the InferenceService cannot be understood: " +
+                                          service.error().message);
+        return state;
+    }
+    const auto admitted = routing::admit(*service, installation);
+    if (service->deleting || (admitted && !*admitted)) {
+        return std::nullopt;
+    }
+    const auto frozen = frozen_reason(*service, nullptr, installation);
+    state.why = frozen ? core::sanitize_detail("none can be made: " + *frozen)
+                       : "none has been made: is routing on, and does a controller lead?";
     return state;
 }
 
@@ -235,6 +264,7 @@ json::value state_document(const std::vector<MapState>& states, core::WallTime n
                                      {"homes", state.homes},
                                      {"serving", state.serving},
                                      {"gated", state.gated},
+                                     {"gatesIgnored", state.gates_ignored},
                                      {"fallback", state.fallback},
                                      {"drained", state.drained},
                                      {"shadow", state.shadow},

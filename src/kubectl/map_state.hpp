@@ -15,6 +15,7 @@ namespace ome::kubectl {
 /// From the worst to the best.
 enum class Health : std::uint8_t {
     NotRoutable,  ///< no home gets traffic
+    NoMap,        ///< a service that is to be routed has none
     Frozen,       ///< the controller cannot update the map: its last weights stay
     Unreadable,   ///< the map cannot be understood
     Unpublished,  ///< the route does not follow
@@ -32,6 +33,7 @@ struct MapState {
     std::size_t homes = 0;
     std::size_t serving = 0;
     std::size_t gated = 0;
+    std::size_t gates_ignored = 0;  ///< of `gated`: all are, and PreserveTraffic keeps the weights
     std::size_t fallback = 0;
     std::size_t drained = 0;
     bool shadow = false;  ///< what is read of the homes has no effect
@@ -50,6 +52,10 @@ struct ServiceView {
                                  const ServiceView& service,
                                  const core::RoutingSettings& installation,
                                  core::WallTime now);
+
+/// Of a service without a map; absent: it is not to have one, as far as it tells.
+[[nodiscard]] std::optional<MapState> missing_map_state(const json::value& service,
+                                                        const core::RoutingSettings& installation);
 
 /// The worst first, then by name.
 void sort_worst_first(std::vector<MapState>& states);

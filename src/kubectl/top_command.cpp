@@ -81,6 +81,14 @@ std::vector<MapState> states_of(const Objects& maps,
     for (const auto& [key, map] : maps) {
         states.push_back(map_state(map, service_of(key, services, cluster), installation, now));
     }
+    for (const auto& [key, service] : services) {
+        if (maps.contains(key)) {
+            continue;
+        }
+        if (auto missing = missing_map_state(service, installation)) {
+            states.push_back(*std::move(missing));
+        }
+    }
     sort_worst_first(states);
     return states;
 }
@@ -94,9 +102,12 @@ std::string summary_of(const std::vector<MapState>& states, core::WallTime now) 
     for (const auto& [health, count] : counts) {
         parts.push_back(fmt::format("{} {}", count, to_string(health)));
     }
-    return fmt::format("{}  {} maps: {}\n",
+    const auto missing = counts.find(Health::NoMap);
+    const std::size_t maps = states.size() - (missing == counts.end() ? 0 : missing->second);
+    return fmt::format("{}  {} {}: {}\n",
                        stamp_text(now),
-                       states.size(),
+                       maps,
+                       maps == 1 ? "map" : "maps",
                        states.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
@@ -231,9 +242,9 @@ int run_top(Session& session, const Arguments& arguments) {
 }
 
 constexpr const char* footer =
-    "STATE is the worst that is true of a map: NotRoutable, Frozen, Unreadable, Unpublished, "
-    "Behind,\n"
-    "Gated, Fallback, Drained, Fine. On a screen the table stays current until Ctrl-C.\n"
+    "STATE is the worst that is true of a map: NotRoutable, NoMap (a service that is to be routed\n"
+    "has none), Frozen, Unreadable, Unpublished, Behind, Gated, Fallback, Drained, Fine. On a\n"
+    "screen the table stays current until Ctrl-C.\n"
     "Frozen is what the service and the map tell: a map that the installation's configuration\n"
     "freezes shows by staying behind, or in `traffic why SERVICE --config FILE`.\n"
     "\n"

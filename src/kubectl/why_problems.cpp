@@ -4,6 +4,7 @@
 #include "map_lag.hpp"
 #include "why_publication.hpp"
 #include <ome/routing/ownership.hpp>
+#include <ome/routing/slips.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/routing/unaddressable.hpp>
 
@@ -129,7 +130,7 @@ std::optional<std::string> frozen_reason(const routing::InferenceService& servic
     }
     const auto admitted = routing::admit(service, installation);
     if (!admitted) {
-        return admitted.error().message;
+        return routing::with_slips(admitted.error(), service);
     }
     if (!*admitted) {
         return std::nullopt;

@@ -21,14 +21,6 @@ std::optional<core::Problem> joined(const std::vector<core::Problem>& problems) 
     return core::Problem{core::join_messages(problems)};
 }
 
-// Whether the routing controller means to have this map (contract 1.8, step 6).
-bool is_published_at_all(const InferenceService& service, const PublicationSettings& settings) {
-    core::RoutingSettings installation;
-    installation.enabled = settings.active;
-    return !service.deleting && eligible(service) && !service.has_accelerator_requirements &&
-           !service.has_cluster_selector && routing_enabled(installation, service.routing);
-}
-
 class Stepper {
 public:
     Stepper(const TrafficMap& map,
@@ -325,6 +317,13 @@ private:
 };
 
 }  // namespace
+
+bool is_published_at_all(const InferenceService& service, const PublicationSettings& settings) {
+    core::RoutingSettings installation;
+    installation.enabled = settings.active;
+    return !service.deleting && eligible(service) && !service.has_accelerator_requirements &&
+           !service.has_cluster_selector && routing_enabled(installation, service.routing);
+}
 
 PublicationStep next_step(const TrafficMap& map,
                           const PublicationWorld& world,

@@ -149,6 +149,40 @@ std::optional<core::Problem> remove_routes(const std::vector<ObjectKey>& routes,
     return remove_backends(routes, source, world, step);
 }
 
+std::vector<std::string> standing_claims(const TrafficMap& map) {
+    const auto& journal = map.status.publisher;
+    const bool ours = journal && journal->publisher_name == core::built_in_publisher;
+    return ours && !says_nothing_is_left(map) ? journal->claimed_targets
+                                              : std::vector<std::string>();
+}
+
+PublicationStep removal_without_map(const core::ServiceKey& source,
+                                    const std::vector<std::string>& claims,
+                                    const PublicationWorld& world,
+                                    const PublicationSettings& settings,
+                                    const PublicationMemory& memory) {
+    PublicationStep step;
+    step.failing = Publication::Finalizing;
+    const auto claimed = routes_of_claims(claims);
+    std::vector<ObjectKey> routes = claimed ? *claimed : std::vector<ObjectKey>();
+    if (routes.empty()) {
+        routes.push_back(route_key(source, settings.route_namespace));
+    }
+    // Nobody has to be told any more that a claimed route is somebody else's.
+    std::erase_if(routes, [&](const ObjectKey& key) {
+        const PublishedObject* route = world.find(key);
+        return route != nullptr && !belongs_to(route->meta, source);
+    });
+    if (memory.failure) {
+        step.verdict = Verdict{Publication::Finalizing, memory.failure->why, Retry::Backoff};
+        return step;
+    }
+    if (auto waits = remove_routes(routes, source, world, step)) {
+        step.verdict = Verdict{Publication::Finalizing, *std::move(waits), Retry::Backoff};
+    }
+    return step;
+}
+
 PublicationStep finalizing_step(const TrafficMap& map,
                                 const PublicationWorld& world,
                                 const PublicationMemory& memory,

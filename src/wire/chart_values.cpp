@@ -126,6 +126,17 @@ void require_switches(const json::object& multicluster, Notes& notes) {
     }
 }
 
+// What the values do not say is not taken for said, or a slip would not be seen beside it.
+void unset_switch(const json::value* written, json::value& config) {
+    const json::object* all = written != nullptr ? written->if_object() : nullptr;
+    const json::value* section = all != nullptr ? all->if_contains("routing") : nullptr;
+    const json::object* said = section != nullptr ? section->if_object() : nullptr;
+    json::object* routing = object_at(&config, "routing");
+    if (routing != nullptr && said != nullptr && !said->contains("enabled")) {
+        routing->erase("enabled");
+    }
+}
+
 }  // namespace
 
 json::value chart_configuration(json::value written) {
@@ -161,6 +172,7 @@ ConfigReading read_chart_values(Source source) {
     json::object& ome = source.value.get_object()["ome"].get_object();
     json::object& multicluster = ome["multicluster"].get_object();
     json::value config = chart_configuration(multicluster["config"]);
+    unset_switch(multicluster.if_contains("config"), config);
     if (const json::object* members = config.if_object()) {
         require_plain_template(*members, notes);
     }

@@ -14,8 +14,11 @@ struct Arguments {
     std::string output = "text";
 };
 
-int run_check(const Arguments& arguments, const ReadFile& read, const PrintLast& print) {
-    const CheckRun run = check_files(arguments.files, read);
+int run_check(const Arguments& arguments,
+              CheckFor whom,
+              const ReadFile& read,
+              const PrintLast& print) {
+    const CheckRun run = check_files(arguments.files, read, whom);
     const std::string report = arguments.output == "json" ? as_json(run.files) : as_text(run.files);
     for (const std::string& unreadable : run.unreadable) {
         std::fprintf(stderr, "error: %s\n", unreadable.c_str());
@@ -45,12 +48,15 @@ void add_check_command(CLI::App& app,
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();
     command->footer(help.footer);
-    command->callback([arguments, &run, read = std::move(read), print = std::move(print)] {
-        if (const std::string wrong = standard_input_once(arguments->files); !wrong.empty()) {
-            throw CLI::ValidationError("FILE", wrong);
-        }
-        run = [arguments, read, print] { return run_check(*arguments, read, print); };
-    });
+    command->callback(
+        [arguments, &run, whom = help.whom, read = std::move(read), print = std::move(print)] {
+            if (const std::string wrong = standard_input_once(arguments->files); !wrong.empty()) {
+                throw CLI::ValidationError("FILE", wrong);
+            }
+            run = [arguments, whom, read, print] {
+                return run_check(*arguments, whom, read, print);
+            };
+        });
 }
 
 }  // namespace ome::wire

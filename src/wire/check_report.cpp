@@ -74,19 +74,21 @@ core::ObserverLimits limits_among(const std::vector<CheckedFile>& files) {
     return core::chart_limits();
 }
 
-void check_all(std::vector<CheckedFile>& files, const std::vector<std::string>& texts) {
+void check_all(std::vector<CheckedFile>& files,
+               const std::vector<std::string>& texts,
+               CheckFor whom) {
     for (const bool final_limits : {false, true}) {
         const core::ObserverLimits limits =
             final_limits ? limits_among(files) : core::chart_limits();
         for (std::size_t i = 0; i < files.size(); ++i) {
-            files[i].document = check_document(texts[i], limits);
+            files[i].document = check_document(texts[i], limits, whom);
         }
     }
 }
 
 }  // namespace
 
-CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read) {
+CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read, CheckFor whom) {
     CheckRun run;
     std::vector<std::string> texts;
     for (const std::string& name : names) {
@@ -98,7 +100,7 @@ CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read
         run.files.push_back({name == "-" ? "<stdin>" : name, {}});
         texts.push_back(std::move(*text));
     }
-    check_all(run.files, texts);
+    check_all(run.files, texts, whom);
     return run;
 }
 

@@ -36,8 +36,11 @@ core::Result<ConfigDocument> document_or_errors(ConfigReading reading,
     if (!reading.notes.errors.empty()) {
         return all_of(std::move(reading), further);
     }
-    return ConfigDocument{
-        std::move(reading.routing), std::move(reading.gateway), std::move(reading.notes.warnings)};
+    std::string off = routing_off(reading).why;
+    return ConfigDocument{std::move(reading.routing),
+                          std::move(reading.gateway),
+                          std::move(reading.notes.warnings),
+                          std::move(off)};
 }
 
 }  // namespace

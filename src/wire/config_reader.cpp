@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ome::wire {
 namespace {
 
@@ -56,7 +58,41 @@ core::Problem value_problem(const core::Problem& problem, bool one_line) {
             "data.multicluster"};
 }
 
+// The warning of a member that looks like a slip for `name`.
+const core::Problem* slip_for(std::string_view name, const Notes& notes) {
+    const std::string meant = fmt::format("; did you mean {}?", name);
+    const auto found =
+        std::find_if(notes.warnings.begin(), notes.warnings.end(), [&meant](const auto& warning) {
+            return warning.message.ends_with(meant);
+        });
+    return found == notes.warnings.end() ? nullptr : &*found;
+}
+
+constexpr std::string_view routing_switch = "routing.enabled";
+
 }  // namespace
+
+// Absent is off, as for OME.
+RoutingOff routing_off(const ConfigReading& reading) {
+    if (reading.routing.enabled.value_or(false)) {
+        return {};
+    }
+    if (reading.routing.enabled) {
+        return {fmt::format("{} is false", routing_switch)};
+    }
+    for (const core::Problem& warning : reading.notes.warnings) {
+        if (warning.field == "data.multicluster") {
+            return {"data.multicluster is absent"};
+        }
+    }
+    const core::Problem* slip = slip_for("enabled", reading.notes);
+    slip = slip != nullptr && slip->field.starts_with("routing.")
+               ? slip
+               : slip_for("routing", reading.notes);
+    std::string why = fmt::format("{} is not set", routing_switch);
+    return slip == nullptr ? RoutingOff{std::move(why)}
+                           : RoutingOff{fmt::format("{}; {}", why, slip->message), true};
+}
 
 bool is_config_map(const json::value& document) {
     const json::object* object = document.if_object();

@@ -20,6 +20,14 @@ struct ConfigReading {
 [[nodiscard]] bool is_config_map(const json::value& document);
 [[nodiscard]] bool is_configuration(const json::value& document);
 
+/// Which member turns routing off, and which other one looks as if it was to turn it on; empty: it
+/// is on.
+struct RoutingOff {
+    std::string why;
+    bool by_a_slip = false;  ///< there is such a member
+};
+[[nodiscard]] RoutingOff routing_off(const ConfigReading& reading);
+
 [[nodiscard]] ConfigReading read_config_map(const Source& source);
 [[nodiscard]] ConfigReading read_configuration(Source source);
 

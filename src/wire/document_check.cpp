@@ -29,7 +29,8 @@ constexpr std::string_view inference_service_kind = "InferenceService";
 
 class Check {
 public:
-    explicit Check(const core::ObserverLimits& limits) : limits_(limits), services_(limits_) {}
+    Check(const core::ObserverLimits& limits, CheckFor whom)
+        : limits_(limits), whom_(whom), services_(limits_) {}
 
     CheckedDocument run(std::string_view text) {
         core::Result<std::vector<Source>> sources = parse_sources(text);
@@ -74,13 +75,14 @@ private:
             list(source);
         } else if (is_config_map(source.value)) {
             kind("ConfigMap");
-            configuration(read_config_map(source));
+            configuration(read_config_map(source), whom_);
         } else if (is_configuration(source.value)) {
             kind("multicluster configuration");
-            configuration(read_configuration(std::move(source)));
+            configuration(read_configuration(std::move(source)), whom_);
         } else if (is_chart_values(source.value)) {
             kind("chart values");
-            configuration(read_chart_values(std::move(source)));
+            // Values that leave it to the chart mean what the chart says.
+            configuration(read_chart_values(std::move(source)), CheckFor::Observer);
         } else if (object != nullptr && is_other_manifest(*object)) {
             other_manifest(source, "kind", object->if_contains("kind"));
         } else if (object != nullptr && is_service_or_override(*object)) {
@@ -157,7 +159,17 @@ private:
             source.lines);
     }
 
-    void configuration(ConfigReading reading) {
+    static void warn_of_routing_off(ConfigReading& reading, CheckFor whom) {
+        const RoutingOff off = routing_off(reading);
+        const bool said = reading.routing.enabled.has_value() || off.why.empty() ||
+                          off.why.starts_with("data.");  // it says so itself
+        if (!said && (off.by_a_slip || whom == CheckFor::Controller)) {
+            reading.notes.warnings.push_back(
+                {"routing is OFF, no map is kept: " + off.why, "routing.enabled"});
+        }
+    }
+
+    void configuration(ConfigReading reading, CheckFor whom) {
         Problems& errors = reading.notes.errors;
         const bool readable = errors.empty();
         Problems rules = core::duration_problems(reading.gateway);
@@ -166,6 +178,7 @@ private:
         append_new(rules, publication_problems(reading.routing, reading.gateway));
         if (readable) {
             errors = std::move(rules);
+            warn_of_routing_off(reading, whom);
             append(reading.notes.warnings, core::advice(reading.routing.probe, "routing.probe"));
             append(reading.notes.warnings,
                    core::advice(reading.routing.capacity, "routing.capacity"));
@@ -291,14 +304,17 @@ private:
     }
 
     core::ObserverLimits limits_;
+    CheckFor whom_;
     ServicesReader services_;
     CheckedDocument out_;
 };
 
 }  // namespace
 
-CheckedDocument check_document(std::string_view text, const core::ObserverLimits& limits) {
-    return Check(limits).run(text);
+CheckedDocument check_document(std::string_view text,
+                               const core::ObserverLimits& limits,
+                               CheckFor whom) {
+    return Check(limits, whom).run(text);
 }
 
 }  // namespace ome::wire

@@ -205,6 +205,25 @@ private:
     bool telling_ = false;
 };
 
+void take_slips(const std::vector<core::Problem>& warnings, routing::InferenceService& service) {
+    for (const core::Problem& warning : warnings) {
+        if (warning.message.find("; did you mean ") != warning.message.npos) {
+            service.slips.push_back(warning);
+        }
+    }
+}
+
+// Only `spec.routing` is reported on while it is read.
+void take_placement_slips(Members& spec, routing::InferenceService& service) {
+    const json::value* placement = spec.any("placement");
+    if (placement == nullptr || !placement->is_object()) {
+        return;
+    }
+    Notes notes;
+    check_intent_members({placement->get_object(), spec.path_of("placement"), notes});
+    take_slips(notes.warnings, service);
+}
+
 }  // namespace
 
 routing::InferenceService read_service_object(const json::value& value, Named named, Notes& notes) {
@@ -223,8 +242,13 @@ routing::InferenceService read_service_object(const json::value& value, Named na
         if (std::optional<Members> placement = spec->members("placement")) {
             service.placement = read_placement(std::move(*placement));
         }
+        take_placement_slips(*spec, service);
         if (std::optional<Members> routing = spec->members("routing")) {
+            const std::size_t before = notes.warnings.size();
             service.routing = service_routing_of(std::move(*routing));
+            take_slips({notes.warnings.begin() + static_cast<std::ptrdiff_t>(before),
+                        notes.warnings.end()},
+                       service);
         }
     }
     std::optional<Members> status = members.members("status");

@@ -83,13 +83,6 @@ void check_counts(Members& members, Names counts, std::string_view effect) {
     }
 }
 
-void check_intent(Members placement) {
-    report_others(placement, intent_names);
-    if (std::optional<Members> split = placement.members("split")) {
-        report_others(*split, split_names);
-    }
-}
-
 void check_endpoint(Members& candidate) {
     const std::string endpoint = candidate.text("endpoint").value_or("");
     const std::string path = candidate.path_of("endpoint");
@@ -119,6 +112,13 @@ void check_status(Members placement) {
 
 }  // namespace
 
+void check_intent_members(Members placement) {
+    report_others(placement, intent_names);
+    if (std::optional<Members> split = placement.members("split")) {
+        report_others(*split, split_names);
+    }
+}
+
 void check_placement_members(const json::value& object,
                              const routing::InferenceService& service,
                              Notes& notes) {
@@ -126,7 +126,7 @@ void check_placement_members(const json::value& object,
     report_others(members, object_names);
     std::optional<Members> spec = members.members("spec");
     if (std::optional<Members> intent = spec ? spec->members("placement") : std::nullopt) {
-        check_intent(std::move(*intent));
+        check_intent_members(std::move(*intent));
     }
     std::optional<Members> status = members.members("status");
     if (std::optional<Members> placement = status ? status->members("placement") : std::nullopt) {

@@ -14,6 +14,9 @@ void check_placement_members(const json::value& object,
                              const routing::InferenceService& service,
                              Notes& notes);
 
+/// Those of `spec.placement` alone.
+void check_intent_members(Members placement);
+
 /// These, those of the annotations and those of `spec.routing`, each with its line where known:
 /// everything in an InferenceService that could be read and that is told without knowing any
 /// limits.

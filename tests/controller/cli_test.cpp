@@ -136,7 +136,9 @@ TEST_F(Cli, ChecksFilesOfEveryKind) {
         isvc +
             ":4: spec.placement.mode: spec.placement.mode must explicitly select Single, All, "
             "Split, or SplitByCapacity\n" +
-            values + ": ok (chart values)\n" + config + ": ok (multicluster configuration)\n");
+            values + ": ok (chart values)\n" + config +
+            ":1: warning: routing.enabled: routing is OFF, no map is kept: routing.enabled is not "
+            "set\n");
     EXPECT_EQ(run({"check", values}).exit_code, 0);
     EXPECT_EQ(run({"check", values, "/nonexistent/file"}).exit_code, 1);
 }

@@ -2,8 +2,8 @@
 // and every described one is met; and what is asked in a wrong way is told.
 #include "control_api.hpp"
 
-#include "control_page.hpp"
 #include "control_routes.hpp"
+#include "control_status.hpp"
 #include "dry_store.hpp"
 #include "reconciler_fixture.hpp"
 #include <ome/net/clock.hpp>
@@ -197,6 +197,28 @@ TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
         }
     }
     EXPECT_EQ(met, described);
+}
+
+TEST_F(ControlApi, SaysThatRoutingIsOffAndWhy) {
+    tell(news::Listed{});
+    EXPECT_THAT(text_of(call("/status")), testing::Not(HasSubstr("OFF")));
+    configuration.routing_off =
+        "routing.enabled is not set; routing.enabeld is not known and is ignored; did you mean "
+        "enabled?";
+    configuration.warnings = {"/etc/ome/multicluster.json: routing.enabeld is not known"};
+    meet("/v1/status");
+    EXPECT_THAT(text_of(call("/status")),
+                HasSubstr("routing   OFF, no map is kept: routing.enabled is not set; "
+                          "routing.enabeld is not known and is ignored; did you mean enabled?\n"));
+    const json::value document = json::parse(text_of(call("/v1/status"))).at("configuration");
+    EXPECT_EQ(document.at("routingOff").as_string(), view(configuration.routing_off));
+    EXPECT_EQ(document.at("warnings").as_array().size(), 1U);
+}
+
+TEST_F(ControlApi, SaysWhenTheObserverWasHeardLast) {
+    tell(news::Listed{});
+    EXPECT_FALSE(
+        json::parse(text_of(call("/v1/status"))).at("observer").as_object().contains("heard"));
 }
 
 TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {

@@ -122,7 +122,7 @@ protected:
     ~EngineTest() override { run(io, engine->stop()); }
 
     /// `again`: after another routing part of the same process.
-    void begin(bool again) {
+    void begin(bool again, const controller::EngineCounters* counters = nullptr) {
         controller::LinkSettings link;
         link.inherited = again;
         link.url =
@@ -138,6 +138,9 @@ protected:
             routing::publication_settings(installation(), {}),
             std::move(link),
             std::move(made));
+        if (counters != nullptr) {
+            engine->count_on(*counters);
+        }
         engine->start();
     }
 
@@ -211,6 +214,33 @@ TEST_F(EngineTest, WhoDoesNotLeadAfterARestartGivesBackWhatWasDeclaredBefore) {
     EXPECT_EQ(observer.empty_bulks(), 0) << "who leads is not known yet";
     store->listener.leading(false);
     EXPECT_TRUE(eventually([&] { return observer.empty_bulks() == 1; }));
+}
+
+TEST_F(EngineTest, CountersGoOnInTheNextRoutingPartOfTheProcess) {
+    store->listener.leading(true);
+    store->tell_everything();
+    ASSERT_TRUE(eventually([&] { return engine->link().connected && !store->writes.empty(); }));
+    store->finish(0);
+    spin();
+    const controller::EngineCounters before = engine->counters();
+    ASSERT_GT(before.reconciler.passes, 0U);
+    ASSERT_EQ(before.reconciler.created, 1U);
+    ASSERT_EQ(before.link.syncs, 1U);
+    ASSERT_GT(before.turn_seconds.count(), 0U);
+    run(io, engine->stop());
+    begin(true, &before);
+    EXPECT_EQ(engine->reconciler().counts(net::read_clock()).passes, before.reconciler.passes);
+    EXPECT_EQ(engine->turn_seconds().count(), before.turn_seconds.count());
+    EXPECT_FALSE(engine->link().connected) << "a state is no counter";
+    store->listener.leading(true);
+    store->tell_everything();
+    ASSERT_TRUE(eventually([&] { return engine->link().connected && !store->writes.empty(); }));
+    store->finish(0);
+    spin();
+    EXPECT_GT(engine->counters().reconciler.passes, before.reconciler.passes);
+    EXPECT_EQ(engine->counters().reconciler.created, 2U);
+    EXPECT_EQ(engine->counters().link.syncs, 2U);
+    EXPECT_GT(engine->counters().link.declarations, before.link.declarations);
 }
 
 TEST_F(EngineTest, WhatLooksLikeASlipInAServiceIsAnEvent) {

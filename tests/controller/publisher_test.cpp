@@ -170,6 +170,132 @@ TEST_F(PublishingTest, DeletingTheServiceTakesTheRouteAway) {
     EXPECT_EQ(read("routes/demo/chat.yaml"), "");
 }
 
+constexpr const char* frozen_spec = "  routing: {capacityFactors: {worker-a: '-1'}}\n";
+
+TEST_F(PublishingTest, AFrozenMapKeepsItsRouteUntilTheMapIsRemovedByHand) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", frozen_spec);
+    settle();
+    advance(5min);
+    EXPECT_EQ(weights(), "1 1") << "the last good map is in force";
+    remove("trafficmaps/demo/chat.yaml");
+    settle();
+    EXPECT_EQ(weights(), "1 1") << "an editor may be replacing it";
+    advance(2s);
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+    EXPECT_FALSE(map()) << "nothing is known that it could be made of";
+    EXPECT_THAT(problems(),
+                HasSubstr("the map is gone and what was published of it is taken away"));
+    EXPECT_THAT(problems(), HasSubstr("capacityFactors"));
+    put_service();
+    settle();
+    EXPECT_EQ(published(), "True Published") << "it is mended";
+    EXPECT_EQ(weights(), "1 1");
+}
+
+TEST_F(PublishingTest, AMapThatIsRemovedWhileNothingIsWrongIsMadeAgainWithItsRoute) {
+    put_service();
+    start();
+    settle();
+    after_each = [&] { EXPECT_EQ(weights(), "1 1") << "traffic goes on"; };
+    remove("trafficmaps/demo/chat.yaml");
+    settle();
+    advance(2s);
+    advance(5min);
+    EXPECT_EQ(published(), "True Published");
+    EXPECT_THAT(problems(), testing::IsEmpty());
+}
+
+TEST_F(PublishingTest, AMapThatCannotBeWrittenAgainYetKeepsItsRoute) {
+    put_service();
+    start();
+    settle();
+    remove("trafficmaps/demo");
+    write("trafficmaps/demo", "in the way");
+    settle();
+    advance(2s);
+    advance(5min);
+    EXPECT_FALSE(map());
+    EXPECT_EQ(weights(), "1 1");
+    remove("trafficmaps/demo");
+    advance(20min);
+    EXPECT_EQ(published(), "True Published");
+}
+
+TEST_F(PublishingTest, AMapThatWasRemovedWhileNoControllerRanTakesItsRouteAlong) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", frozen_spec);
+    end();
+    remove("trafficmaps/demo/chat.yaml");
+    start();
+    settle();
+    EXPECT_EQ(weights(), "1 1");
+    advance(2s);
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+}
+
+TEST_F(PublishingTest, AMapThatCannotBeReadIsNotGone) {
+    put_service();
+    start();
+    settle();
+    end();
+    const std::string good = read("trafficmaps/demo/chat.yaml");
+    write("trafficmaps/demo/chat.yaml", "no: [map");
+    start();
+    settle();
+    advance(5min);
+    EXPECT_EQ(weights(), "1 1");
+    write("trafficmaps/demo/chat.yaml", good);
+    settle();
+    advance(2s);
+    EXPECT_EQ(published(), "True Published");
+}
+
+TEST_F(PublishingTest, MapAndServiceRemovedByHandLeaveNoRoute) {
+    put_service();
+    start();
+    settle();
+    remove("trafficmaps/demo/chat.yaml");
+    remove("inferenceservices/demo/chat.yaml");
+    settle();
+    advance(2s);
+    EXPECT_EQ(read("routes/demo/chat.yaml"), "");
+}
+
+TEST_F(PublishingTest, RoutesOfServicesOfAnotherControllerStay) {
+    put_service("theirs");
+    start();
+    settle();
+    const std::string route = read("routes/demo/theirs.yaml");
+    remove("inferenceservices/demo/theirs.yaml");
+    settle();
+    ASSERT_EQ(read("routes/demo/theirs.yaml"), "");
+    end();
+    write("routes/demo/theirs.yaml", route);
+    start();
+    settle();
+    advance(5min);
+    EXPECT_EQ(weights("routes/demo/theirs.yaml"), "1 1");
+}
+
+TEST_F(PublishingTest, ADryRunTakesNothingAway) {
+    put_service();
+    start();
+    settle();
+    put_service("chat", frozen_spec);
+    dry_run = true;
+    restart();
+    settle();
+    remove("trafficmaps/demo/chat.yaml");
+    settle();
+    advance(5s);
+    EXPECT_EQ(weights(), "1 1");
+}
+
 TEST_F(PublishingTest, OptingOutTakesTheRouteAwayAndOptingInBringsItBack) {
     put_service();
     start();
@@ -503,6 +629,7 @@ TEST(EventReasons, OfPublicationAreDocumented) {
         }
     }
     EXPECT_THAT(document, HasSubstr("`EndpointNotUsable`"));
+    EXPECT_THAT(document, HasSubstr("`MapGone`"));
     EXPECT_THAT(document, HasSubstr("`InvalidConfiguration`"));
 }
 

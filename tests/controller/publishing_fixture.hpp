@@ -42,9 +42,10 @@ protected:
         ASSERT_TRUE(folder->try_lead());
         reconciler = std::make_unique<controller::Reconciler>(
             controller::ReconcilerSettings{.installation = installation}, clock.now());
+        auto publication = routing::publication_settings(installation, gateway);
+        publication.cleans_up = !dry_run;
         publisher = std::make_unique<controller::Publisher>(
-            routing::publication_settings(installation, gateway),
-            [this](const core::ServiceKey& key) {
+            std::move(publication), [this](const core::ServiceKey& key) {
                 const auto explanation = reconciler->explain(key, clock.now());
                 return explanation ? explanation->frozen : std::string();
             });
@@ -172,6 +173,7 @@ protected:
     FakeClock clock;
     core::RoutingSettings installation;
     core::GatewaySettings gateway;
+    bool dry_run = false;
     std::unique_ptr<controller::DirFolder> folder;
     std::unique_ptr<controller::Reconciler> reconciler;
     std::unique_ptr<controller::Publisher> publisher;

@@ -1,6 +1,8 @@
 // The controller's decisions by value; the promises are those of its design.
 #include "reconciler_fixture.hpp"
+#include <ome/wire/inference_service_document.hpp>
 
+#include <boost/json.hpp>
 #include <gmock/gmock.h>
 
 namespace ome::test {
@@ -276,6 +278,43 @@ TEST_F(ReconcilerTest, Promise8AForeignMapIsNeverTouched) {
               "\"uid-chat\"");
     ASSERT_EQ(events.size(), 1U) << "told once, however often it is tried";
     EXPECT_EQ(events[0].reason, "RoutingFrozen");
+}
+
+TEST_F(ReconcilerTest, AFreezeThatMayComeOfASlipSaysSo) {
+    begin();
+    auto bad = wire::read_inference_service(boost::json::parse(R"({
+        "metadata":{"name":"chat","namespace":"demo","uid":"uid-chat","generation":3},
+        "spec":{"placement":{"policy":"ClusterAffinity","mdoe":"All"},
+                "routing":{"enabeld":true}}})"));
+    ASSERT_TRUE(bad);
+    put(*bad);
+    settle();
+    const std::string why =
+        "validate placement intent: spec.placement.mode must explicitly select Single, All, "
+        "Split, or SplitByCapacity; spec.placement.mdoe is not known and is ignored; did you mean "
+        "mode?";
+    EXPECT_EQ(status().frozen, why) << "and not the slip elsewhere";
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].message, why);
+    const auto explained = reconciler().explain({"demo", "chat"}, clock.now());
+    ASSERT_TRUE(explained);
+    EXPECT_EQ(explained->frozen, why);
+}
+
+TEST_F(ReconcilerTest, AFreezeByThePolicyNamesASlipInIt) {
+    begin();
+    auto bad = wire::read_inference_service(boost::json::parse(R"({
+        "metadata":{"name":"chat","namespace":"demo","uid":"uid-chat","generation":3},
+        "spec":{"placement":{"policy":"ClusterAffinity","mode":"All"},
+                "routing":{"probe":{"path":"/v1/models","method":"GET","acceptStatuses":[200],
+                    "gateStatuses":[503],"perod":"10s","timeout":"3s","failureThreshold":3,
+                    "successThreshold":2,"allFailedPolicy":"PreserveTraffic"}}}})"));
+    ASSERT_TRUE(bad);
+    put(*bad);
+    settle();
+    EXPECT_THAT(status().frozen,
+                testing::EndsWith("; spec.routing.probe.perod is not known and is ignored; did you "
+                                  "mean period?"));
 }
 
 TEST_F(ReconcilerTest, AFrozenServiceIsSuspendedAndGoesOnWhenItIsMended) {

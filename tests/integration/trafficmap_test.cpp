@@ -308,10 +308,15 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
     EXPECT_THAT(controller.get("/status").body, HasSubstr("unusable: " + store.config()));
     EXPECT_EQ(controller.get("/readyz").body, "ok\n");
     EXPECT_TRUE(becomes(guide)) << table();
+    const auto status = [&] { return json::parse(controller.get("/v1/status").body).as_object(); };
+    const auto passes = status().at("passes").to_number<std::int64_t>();
+    const auto writes = status().at("writes").to_number<std::int64_t>();
 
     store.configure([](json::object& routing) { routing.erase("capacity"); });
     controller.process().signal(SIGHUP);
     EXPECT_TRUE(said("routing.capacity.path: /capacity -> (not set)"));
+    EXPECT_GE(status().at("passes").to_number<std::int64_t>(), passes) << "of the process";
+    EXPECT_GE(status().at("writes").to_number<std::int64_t>(), writes);
     EXPECT_THAT(controller.get("/status").body, Not(HasSubstr("unusable: ")));
     EXPECT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"))
         << table();
@@ -325,6 +330,9 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
     EXPECT_TRUE(said("routing.enabled: true -> (not set)"));
     EXPECT_TRUE(said("routing.enabeld is not known"));
     EXPECT_TRUE(said("routing is turned off: the maps are deleted"));
+    EXPECT_THAT(controller.get("/status").body,
+                HasSubstr("routing   OFF, no map is kept: routing.enabled is not set; "
+                          "routing.enabeld is not known and is ignored; did you mean enabled?"));
     EXPECT_TRUE(
         eventually([&] { return store.read("trafficmaps/demo/chat.yaml").empty(); }, patience));
     controller.process().signal(SIGTERM);

@@ -77,6 +77,43 @@ TEST_F(Top, TheWorstComesFirst) {
     EXPECT_THAT(all[7], HasSubstr("Fine"));
 }
 
+TEST_F(Top, ARoutedServiceWithoutAMapIsTold) {
+    add("fine", {sample_entry("worker-a", 1)});
+    for (const char* name : {"frozen", "new", "unrouted"}) {
+        world.cluster.put(Kind::InferenceService, sample_service("prod", name));
+    }
+    const auto at = [&](const char* name) -> json::object& {
+        return world.cluster.objects.at({Kind::InferenceService, {"prod", name}}).as_object();
+    };
+    at("frozen")["spec"].as_object()["placement"].as_object()["mode"] = "Al";
+    at("unrouted")["spec"].as_object()["routing"] = json::object{{"enabled", false}};
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    const auto all = lines_of(world.terminal.output);
+    ASSERT_EQ(all.size(), 2U + 3U) << world.terminal.output;
+    EXPECT_THAT(all[0], HasSubstr("1 map: 2 NoMap, 1 Fine"));
+    EXPECT_THAT(all[2], testing::StartsWith("frozen"));
+    EXPECT_THAT(all[2], HasSubstr("none can be made: validate placement intent: "));
+    EXPECT_THAT(all[3], HasSubstr("is routing on, and does a controller lead?"));
+}
+
+TEST_F(Top, GatesThatAreIgnoredAreTold) {
+    json::object first = gated(sample_entry("worker-a", 0));
+    json::object second = gated(sample_entry("worker-b", 0));
+    add("dark", {first, second});
+    first["weight"] = 1;
+    second["weight"] = 1;
+    add("kept", {first, second});
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
+    const auto all = lines_of(world.terminal.output);
+    EXPECT_THAT(all[2], testing::EndsWith("worker-a, worker-b"));
+    EXPECT_THAT(all[3],
+                testing::EndsWith("worker-a, worker-b; gates are ignored: all homes are gated, and "
+                                  "PreserveTraffic keeps their weights"));
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic top -n prod -o json"), 0);
+    EXPECT_EQ(json::parse(world.terminal.output).at("items").at(1).at("gatesIgnored"), 2);
+}
+
 TEST_F(Top, APublicationThatIsWithdrawnOnPurposeIsNoTrouble) {
     const json::object withdrawn = condition("Published", "False", "Withdrawn");
     set(add("fine", {sample_entry("worker-a", 1)}), withdrawn);
@@ -93,7 +130,7 @@ TEST_F(Top, AWithdrawalOfAnOlderMapIsNoTroubleEither) {
     map["metadata"].as_object()["generation"] = 5;
     map["status"].as_object()["observedTrafficMapGeneration"] = 4;
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
-    EXPECT_THAT(lines_of(world.terminal.output)[0], HasSubstr("1 maps: 1 Fine"));
+    EXPECT_THAT(lines_of(world.terminal.output)[0], HasSubstr("1 map: 1 Fine"));
 }
 
 TEST_F(Top, ADrainThatIsNotInForceIsTold) {
@@ -104,7 +141,7 @@ TEST_F(Top, ADrainThatIsNotInForceIsTold) {
         {"ome.io/traffic-drain", R"({"while-down":{"cluster":"worker-a","reason":"r"}})"}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
     const auto all = lines_of(world.terminal.output);
-    EXPECT_THAT(all[0], HasSubstr("1 maps: 1 Behind"));
+    EXPECT_THAT(all[0], HasSubstr("1 map: 1 Behind"));
     EXPECT_THAT(all[2], HasSubstr("the map does not hold drain while-down yet"));
 }
 
@@ -139,9 +176,9 @@ TEST_F(Top, AScreenFollowsAWatchAndAsksForNothingElse) {
     drained.as_object()["spec"].as_object()["entries"].as_array()[1] = held;
     world.cluster.changes.push_back({Change{{"prod", "chat"}, drained}});
     world.terminal.screen = true;
-    world.terminal.interrupt_at = "1 maps: 1 Drained";
+    world.terminal.interrupt_at = "1 map: 1 Drained";
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod --interval 200ms"), 0);
-    EXPECT_THAT(world.terminal.output, HasSubstr("1 maps: 1 Fine"));
+    EXPECT_THAT(world.terminal.output, HasSubstr("1 map: 1 Fine"));
     EXPECT_THAT(world.cluster.requests,
                 ElementsAre("watch TrafficMap prod", "watch InferenceService prod"));
     world.cluster.failures = {{"watch InferenceService", {Failure::Forbidden}}};

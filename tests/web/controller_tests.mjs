@@ -4,7 +4,7 @@ import { accessible, close, open, row, rows, tile } from './browser.mjs';
 import { test, until } from './harness.mjs';
 import { World } from './programs.mjs';
 
-async function withController(browser, body, options) {
+async function withController(browser, body, { change, ...options } = {}) {
   const world = await World.begin();
   try {
     await world.homes(3, { tls: true });
@@ -16,9 +16,9 @@ async function withController(browser, body, options) {
     });
     await world.placed('secure', { 'worker-c': { endpoint: world.secured('home-2') } });
     await world.placed('broken', { 'worker-a': { endpoint: world.endpoint('home-0') } }, { 'ome.io/traffic-drain': 'no JSON' });
-    await world.controlled();
+    await world.controlled(change);
     const page = await open(browser, world.controllerAddress, options);
-    await until('three homes', async () => (await rows(page).count()) === 3, 20);
+    if (!change) await until('three homes', async () => (await rows(page).count()) === 3, 20);
     await body({ world, page });
     await close(page);
   } finally {
@@ -71,4 +71,105 @@ test('AControllerWithoutItsObserverKeepsItsWeights', (browser) =>
     },
     { broken: true },
   ),
+);
+
+const badge = (page, text) => row(page, text).locator('.badge').innerText();
+
+test('AFrozenMapIsShownAsFrozenAndWhy', (browser) =>
+  withController(browser, async ({ world, page }) => {
+    await world.behave('home-0', { poll: { status: 500 } });
+    await until('it falls back', async () => /Falling back/.test(await badge(page, 'worker-a')), 15);
+    const homes = { 'worker-a': { endpoint: world.endpoint('home-0') }, 'worker-b': { endpoint: world.endpoint('home-1') } };
+    await world.placed('chat', homes, {}, { routing: { probe: { path: '/v1/models', perod: '10s' } } });
+    await until('it is frozen', async () => (await badge(page, 'worker-a')) === 'Frozen', 15);
+    assert.match(await row(page, 'worker-a').innerText(), /did you mean period\?/);
+    assert.equal(await tile(page, 'Falling back'), '0');
+    await row(page, 'worker-a').click();
+    await page.locator('[role=dialog] .reasons', { hasText: 'did you mean period?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.views button', { hasText: 'Services' }).click();
+    assert.match(await row(page, 'prod/chat').innerText(), /Frozen/);
+    await accessible(page, 'frozen');
+  }),
+);
+
+test('GatesThatAreIgnoredSaySo', (browser) =>
+  withController(browser, async ({ world, page }) => {
+    await world.behave('home-*', { probe: { status: 503 } });
+    await until('both say so', async () => (await badge(page, 'worker-a')) === 'Gate ignored' && (await badge(page, 'worker-b')) === 'Gate ignored', 20);
+    assert.match(await row(page, 'worker-a').innerText(), /PreserveTraffic keeps their weights/);
+    assert.match(await row(page, 'worker-a').locator('.col-weight').innerText(), /^3\b/);
+    assert.match(await page.locator('.tile', { hasText: 'Gated' }).innerText(), /gates? ignored/);
+    await row(page, 'worker-a').click();
+    await page.locator('[role=dialog] .reasons', { hasText: 'It is ignored: all homes are gated' }).waitFor();
+    await world.behave('home-1', { probe: {} });
+    await until('one is open', async () => (await badge(page, 'worker-a')) === 'Gated', 20);
+    assert.match(await row(page, 'worker-a').locator('.col-weight').innerText(), /^0\b/);
+  }),
+);
+
+test('OpenedWhileTheObserverIsAwayItInventsNoStates', (browser) =>
+  withController(
+    browser,
+    async ({ world, page }) => {
+      await until('the weights', async () => /75 %/.test(await row(page, 'worker-a').locator('.col-weight').innerText()));
+      await world.removeObserver();
+      const late = await open(browser, world.controllerAddress, { broken: true });
+      const banner = late.locator('.stale-banner', { hasText: 'The observer does not answer: the controller has heard nothing of it since' });
+      await banner.waitFor({ timeout: 15_000 });
+      assert.match(await banner.innerText(), /since (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\./);
+      await until('its homes', async () => (await badge(late, 'worker-a')) === 'Not known', 15);
+      const text = await late.locator('main').innerText();
+      assert.doesNotMatch(text, /Not observed|never|last known/);
+      assert.match(text, /The observer does not answer/);
+      assert.equal(await tile(late, 'Falling back'), '–');
+      assert.equal(await tile(late, 'Late'), '–');
+      assert.match(await row(late, 'worker-a').locator('.col-weight').innerText(), /75 %/);
+      await accessible(late, 'observer away');
+      await row(late, 'worker-a').click();
+      await late.locator('[role=dialog] .fact', { hasText: 'Ceiling' }).getByText('not known').waitFor();
+      await world.observe(null);
+      await until('it is there', async () => (await late.locator('.badge', { hasText: 'Not known' }).count()) === 0, 20);
+      await close(late);
+    },
+    { broken: true },
+  ),
+);
+
+test('RoutingThatIsOffByASlipIsSaid', (browser) =>
+  withController(
+    browser,
+    async ({ page }) => {
+      const banner = page.locator('.banner', { hasText: 'Routing is OFF' });
+      await banner.waitFor();
+      assert.match(await banner.innerText(), /routing\.enabled is not set; routing\.enabeld is not known and is ignored; did you mean enabled\?/);
+      await page.locator('h2', { hasText: 'routing is off' }).waitFor();
+      await accessible(page, 'routing off');
+    },
+    {
+      change: (routing) => {
+        delete routing.enabled;
+        routing.enabeld = true;
+      },
+    },
+  ),
+);
+
+test('ADrawerThatIsLoadingSaysSo', (browser) =>
+  withController(browser, async ({ page }) => {
+    let release = () => {};
+    const held = new Promise((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/history*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await row(page, 'worker-a').click();
+    const drawer = page.locator('[role=dialog]');
+    await drawer.getByText('Reading the history').first().waitFor();
+    assert.doesNotMatch(await drawer.innerText(), /has ended yet/);
+    release();
+    await drawer.locator('.attempt').first().waitFor();
+  }),
 );

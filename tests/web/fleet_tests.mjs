@@ -218,8 +218,8 @@ test('AQueryIsWrittenAsItIsRead', () => {
 test('AHomeIsJudgedByWhatItsReadingTells', () => {
   const now = Date.parse('2026-12-01T12:00:00Z');
   const at = (seconds) => new Date(now + seconds * 1000).toISOString();
-  const judged = (reading, entry = null, suspended = false) => {
-    const record = homeRecord({ ns: 'n', name: 's', suspended }, 'c', reading && { cluster: 'c', endpoint: 'http://c', ...reading }, entry);
+  const judged = (reading, entry = null, suspended = false, about = {}) => {
+    const record = homeRecord({ ns: 'n', name: 's', suspended }, 'c', reading && { cluster: 'c', endpoint: 'http://c', ...reading }, entry, about);
     judge(record, now);
     return record.flags.join();
   };
@@ -237,6 +237,14 @@ test('AHomeIsJudgedByWhatItsReadingTells', () => {
   assert.equal(judged({ probe, clockSkewSeconds: 4 }), 'ok');
   assert.equal(judged({ probe }, { weight: 0, drained: true, gated: false }), 'drained');
   assert.equal(judged({ probe: { ...probe, lastProbeTime: at(-99), nextAttemptTime: at(-89) } }, null, true), 'suspended');
+  const silent = { ...capacity, ceiling: undefined, fallbackReason: 'x' };
+  assert.equal(judged({ capacity: silent }, null, true), 'suspended', 'what is not polled does not fall back');
+  const entry = { weight: 2, drained: false, gated: false };
+  assert.equal(judged({ capacity: silent }, entry, true, { frozen: 'why' }), 'frozen');
+  assert.equal(judged({ probe: { ...probe, gated: true } }, { ...entry, weight: 0, gated: true }), 'gated');
+  assert.equal(judged({ probe: { ...probe, gated: true } }, { ...entry, gated: true }), 'preserved,gated');
+  assert.equal(judged(null, entry, false, { away: 'why' }), 'unknown');
+  assert.equal(judged(null, { ...entry, weight: 0, gated: true }, false, { away: 'why' }), 'gated,unknown', 'the map says so');
   assert.equal(judged({}), 'waiting');
   assert.equal(judged(null, { weight: 1, drained: false, gated: false }), 'unobserved');
 });

@@ -169,7 +169,8 @@ export class World {
     await end(this.observer);
   }
 
-  async placed(name, homes, annotations = {}) {
+  /** `more`: of its spec. */
+  async placed(name, homes, annotations = {}, more = {}) {
     const folder = this.path('store', 'inferenceservices', 'prod');
     await mkdir(folder, { recursive: true });
     const document = {
@@ -177,6 +178,7 @@ export class World {
       kind: 'InferenceService',
       metadata: { name, namespace: 'prod', annotations },
       spec: {
+        ...more,
         placement: {
           policy: 'ClusterAffinity',
           mode: 'All',
@@ -199,7 +201,8 @@ export class World {
     await writeFile(join(folder, `${name}.json`), JSON.stringify(document));
   }
 
-  async controlled() {
+  /** `change`: of `routing` in its configuration. */
+  async controlled(change = () => {}) {
     const configuration = {
       routing: {
         enabled: true,
@@ -209,6 +212,7 @@ export class World {
         observer: { maxConcurrentReconciles: 8, maxConcurrentRequests: 16, maxResponseBytes: 65536, minPeriod: '1s', maxSamples: 100 },
       },
     };
+    change(configuration.routing);
     await writeFile(this.path('config.json'), JSON.stringify(configuration));
     await mkdir(this.path('store', 'inferenceservices'), { recursive: true });
     const port = await freePort();

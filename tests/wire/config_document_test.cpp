@@ -45,6 +45,27 @@ TEST(ConfigDocument, TakesAConfigMapWithoutTheKeyAsOff) {
     EXPECT_EQ(read->warnings.size(), 1U);
 }
 
+TEST(ConfigDocument, SaysWhichMemberTurnsRoutingOff) {
+    const auto off = [](const char* text) {
+        const auto read = read_config(text);
+        return read ? read->routing_off : read.error().message;
+    };
+    EXPECT_EQ(off("routing: {enabled: true}"), "");
+    EXPECT_EQ(off("routing: {Enabled: true}"), "") << "as OME reads it";
+    EXPECT_EQ(off("routing: {enabled: false}"), "routing.enabled is false");
+    EXPECT_EQ(off("routing: {}"), "routing.enabled is not set");
+    EXPECT_EQ(off("endpoint: {}"), "routing.enabled is not set");
+    EXPECT_EQ(off("routing: {enabeld: true}"),
+              "routing.enabled is not set; routing.enabeld is not known and is ignored; did you "
+              "mean enabled?");
+    EXPECT_EQ(off("routng: {enabled: true}\nendpoint: {}\n"),
+              "routing.enabled is not set; routng is not known and is ignored; did you mean "
+              "routing?");
+    EXPECT_EQ(off("routing: {enabled: false, enabeld: true}"), "routing.enabled is false");
+    EXPECT_EQ(off("routing: {probe: {enabeld: true}}"), "routing.enabled is not set");
+    EXPECT_EQ(off("kind: ConfigMap\ndata: {other: x}\n"), "data.multicluster is absent");
+}
+
 TEST(ConfigDocument, WantsJsonInsideAConfigMap) {
     EXPECT_NE(cause("kind: ConfigMap\ndata:\n  multicluster: |\n    routing: {}\n"), "none");
     EXPECT_FALSE(read_config_value("routing: {enabled: true}"));

@@ -121,6 +121,32 @@ routing:
         << "the timeout cannot be compared, and the quorum not be spanned, while they are wrong";
 }
 
+TEST(DocumentCheck, SaysThatRoutingIsOffToWhoeverRoutes) {
+    const auto said = [](const char* text, CheckFor whom) {
+        std::string all;
+        for (const Finding& finding : check_document(text, core::chart_limits(), whom).findings) {
+            EXPECT_EQ(finding.severity, Severity::Warning) << finding.problem.message;
+            all += finding.problem.message.find("OFF") != std::string::npos
+                       ? finding.problem.message + "\n"
+                       : "";
+        }
+        return all;
+    };
+    const std::string slip =
+        "routing is OFF, no map is kept: routing.enabled is not set; routing.enabeld is not known "
+        "and is ignored; did you mean enabled?\n";
+    EXPECT_EQ(said("routing: {enabeld: true}", CheckFor::Controller), slip);
+    EXPECT_EQ(said("routing: {enabeld: true}", CheckFor::Observer), slip);
+    EXPECT_EQ(said("routing: {}", CheckFor::Controller),
+              "routing is OFF, no map is kept: routing.enabled is not set\n");
+    EXPECT_EQ(said("routing: {}", CheckFor::Observer), "") << "it may hold limits alone";
+    EXPECT_EQ(said("routing: {enabled: false}", CheckFor::Controller), "") << "it is meant";
+    const char* values = "ome: {multicluster: {config: {routing: {enabeld: true}}}}";
+    EXPECT_EQ(said(values, CheckFor::Controller), slip);
+    EXPECT_EQ(said("ome: {multicluster: {config: {routing: {}}}}", CheckFor::Controller), "")
+        << "what the chart says is meant";
+}
+
 TEST(DocumentCheck, GivesTheLimitsOfAConfiguration) {
     const CheckedDocument checked = check_document(valid_config, core::chart_limits());
     EXPECT_THAT(checked.findings, IsEmpty());

@@ -101,7 +101,7 @@ function countText(query, shown, all, store) {
   const rows = query.view === 'services' ? plural(shown, 'service') : plural(shown, 'home');
   const whole = query.view === 'services' ? all.services : all.homes;
   const text = shown === whole ? rows : `${count(shown)} of ${query.view === 'services' ? plural(whole, 'service') : plural(whole, 'home')}`;
-  return store.stale ? `${text}, last known at ${clock(store.line.since)}` : text;
+  return store.stale && store.listed ? `${text}, last known at ${clock(store.line.since)}` : text;
 }
 
 // By the names of the URL, so that a link to a home that is not there yet opens when it comes.
@@ -165,7 +165,7 @@ function Fleet({ store, query, change }) {
   return (
     <>
       <Summary counts={counts.all} store={store} query={query} onToggle={toggle} />
-      <Toolbar query={query} counts={counts} columns={columns} onQuery={change} onToggle={toggle} onView={view} />
+      <Toolbar query={query} counts={counts} columns={columns} unheard={store.unheard} onQuery={change} onToggle={toggle} onView={view} />
       <p class="count" role="status">
         {countText(query, rows.length, counts.all, store)}
       </p>

@@ -32,6 +32,14 @@ function TokenForm({ store }) {
   );
 }
 
+// Of what has not answered since the page was opened.
+function noAnswer({ line, controller }, now) {
+  if (!line.behind) return `No answer from ${program}.`;
+  const heard = controller?.observer.heard;
+  if (controller === null) return 'The observer does not answer.';
+  return `The observer does not answer: the controller has heard nothing of it since ${heard ? moment(Date.parse(heard), now) : 'it was started'}.`;
+}
+
 // A screen reader hears the first sentence once; the seconds that count are silent.
 export function LineBanner({ store }) {
   const { line, listed } = store;
@@ -50,9 +58,8 @@ export function LineBanner({ store }) {
     <div class="banner tone-bad stale-banner">
       <Icon name="cross" />
       <div>
-        <strong role="alert">
-          {listed ? `No news from ${whom} since ${moment(line.since, now)}.` : `No answer from ${whom}.`}
-        </strong>{' '}
+        <strong role="alert">{listed ? `No news from ${whom} since ${moment(line.since, now)}.` : noAnswer(store, now)}</strong>{' '}
+        {!listed && line.behind && <span>Only what the stored maps say is known: weights, drains, and gates as they were written. </span>}
         {listed && <span>What you see are the last known values, {coarse(now - line.since)} old. </span>}
         <span class="reason">
           <bdi>{line.problem}</bdi>
@@ -92,6 +99,7 @@ function controllerTroubles({ controller, controllerProblem }) {
   if (controller.configuration.problem) {
     troubles.push(`Configuration ${controller.configuration.source}: ${controller.configuration.problem}; an earlier one is in force`);
   }
+  for (const warning of controller.configuration.warnings) troubles.push(`Configuration ${warning}`);
   if (controller.trouble) troubles.push(controller.trouble);
   for (const map of controller.maps) {
     if (map.frozen) troubles.push(`Map ${map.namespace}/${map.name} is frozen: ${map.frozen}`);
@@ -148,11 +156,23 @@ function Role({ controller }) {
   );
 }
 
+// What was turned off on purpose says so in the configuration; a slip there looks like something else.
+function RoutingOff({ controller }) {
+  const why = controller?.configuration.routingOff;
+  if (!why) return null;
+  return (
+    <Banner tone={why === 'routing.enabled is false' ? 'note' : 'bad'} icon="stop" title="Routing is OFF: no map is kept and nothing is published. " alert>
+      <bdi>{why}</bdi>
+    </Banner>
+  );
+}
+
 export function Banners({ store }) {
   const advice = store.status?.advice ?? [];
   return (
     <div class="banners">
       <LineBanner store={store} />
+      {isController && <RoutingOff controller={store.controller} />}
       {isController && <Role controller={store.controller} />}
       {isController && <Troubles store={store} />}
       {advice.length > 0 && (

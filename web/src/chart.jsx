@@ -120,8 +120,10 @@ function Legend({ plan, failed, gaps }) {
   );
 }
 
-export function Chart({ points, now, plan }) {
-  if (points.length === 0) return <p class="muted">No poll has ended yet.</p>;
+export function Chart({ points, asked, problem, now, plan }) {
+  if (points.length === 0) {
+    return <p class="muted">{!asked ? 'Reading the history' : problem ? 'The history cannot be read.' : 'No poll has ended yet.'}</p>;
+  }
   const end = Math.max(now, points[points.length - 1].at + 1000);
   const begin = Math.min(points[0].at, end - SHORTEST);
   const values = points.flatMap((point) => [point.servable, point.ceiling]).filter((value) => value !== null);

@@ -21,13 +21,13 @@ export function Share({ weight, share }) {
 
 function ceilingOf(home) {
   if (home.ceiling !== null) return count(home.ceiling);
-  return home.polled ? <span class="muted" title={home.fallback}>none</span> : <span class="muted" title="Not polled">{NONE}</span>;
+  return home.polled ? <span class="muted" title={home.fallback}>none</span> : <span class="muted" title={home.away || 'Not polled'}>{NONE}</span>;
 }
 
-const LOUD = new Set(['gated', 'failing', 'fallback']);
+const LOUD = new Set(['frozen', 'preserved', 'gated', 'failing', 'fallback']);
 
 export const HOME_COLUMNS = [
-  { id: 'state', label: 'State', order: 'state', cell: (home) => <StateBadge id={home.state} more={home.flags.length - 1} /> },
+  { id: 'state', label: 'State', order: 'state', cell: (home) => <StateBadge id={home.state} more={home.more} /> },
   {
     id: 'home',
     label: 'Home',
@@ -55,7 +55,7 @@ export const HOME_COLUMNS = [
     id: 'checked',
     label: 'Checked',
     order: 'checked',
-    cell: (home, now) => (home.last === null ? <span class="muted">never</span> : <span class="nowrap">{short(Math.max(0, now - home.last))}</span>),
+    cell: (home, now) => (home.last === null ? <span class="muted">{home.away ? NONE : 'never'}</span> : <span class="nowrap">{short(Math.max(0, now - home.last))}</span>),
   },
   {
     id: 'certificate',

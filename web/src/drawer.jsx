@@ -5,7 +5,7 @@ import { Attempts } from './attempts.jsx';
 import { Chart, pointsOf } from './chart.jsx';
 import { ago, coarse, count, moment, NONE, plural, skew } from './format.js';
 import { Icon } from './icons.jsx';
-import { SKEWED, SOON } from './model.js';
+import { PRESERVED, SKEWED, SOON } from './model.js';
 import { StateBadge } from './state.jsx';
 import { Weight } from './weight.jsx';
 
@@ -21,13 +21,16 @@ function merged(log, attempts) {
   return [...known.values()].sort((a, b) => b.at - a.at).slice(0, MOST_POINTS);
 }
 
+// `asked`: an answer has come, or the word that there is none.
+const NOTHING = { asked: false, log: [], explanation: null, problem: '', explainProblem: '' };
+
 /** The answers about one home, asked for again and again while it is shown. */
 function useDetails(home) {
-  const [details, setDetails] = useState({ log: [], explanation: null, problem: '', explainProblem: '' });
+  const [details, setDetails] = useState(NOTHING);
   useEffect(() => {
     let over = false;
     let timer = 0;
-    setDetails({ log: [], explanation: null, problem: '', explainProblem: '' });
+    setDetails(NOTHING);
     const ask = async () => {
       const [history, explanation] = await Promise.allSettled([
         api.history(home.ns, home.name, home.cluster),
@@ -37,6 +40,7 @@ function useDetails(home) {
       setDetails((old) => {
         const attempts = history.value?.body.homes[0]?.attempts.map(withTime) ?? [];
         return {
+          asked: true,
           log: merged(old.log, attempts),
           problem: history.reason ? api.problemText(history.reason) : '',
           explanation: explanation.value?.body ?? old.explanation,
@@ -73,7 +77,7 @@ function Times({ last, next, now }) {
 }
 
 function CeilingFact({ home, now }) {
-  if (!home.polled) return <Fact name="Ceiling">not polled</Fact>;
+  if (!home.polled) return <Fact name="Ceiling">{home.away ? 'not known' : 'not polled'}</Fact>;
   return (
     <Fact name="Ceiling" tone={home.ceiling === null && home.lastPoll !== null ? 'note' : ''}>
       <strong class="figure">{home.ceiling === null ? 'none' : count(home.ceiling)}</strong>
@@ -94,7 +98,7 @@ function probeWords(home) {
 }
 
 function ProbeFact({ home, now }) {
-  if (home.probe === null) return <Fact name="Probe">{home.observed ? 'none yet, or off' : 'not probed'}</Fact>;
+  if (home.probe === null) return <Fact name="Probe">{home.away ? 'not known' : home.observed ? 'none yet, or off' : 'not probed'}</Fact>;
   return (
     <Fact name="Probe" tone={home.gated ? 'bad' : home.probe.result === 'Failing' ? 'warn' : ''}>
       <strong class="figure">{home.gated ? 'Gated' : home.probe.result}</strong>
@@ -107,7 +111,7 @@ function ProbeFact({ home, now }) {
 }
 
 function CertificateFact({ home, now }) {
-  if (home.expires === null) return <Fact name="Certificate">{home.endpoint.startsWith('https:') ? 'not seen yet' : 'plain HTTP'}</Fact>;
+  if (home.expires === null) return <Fact name="Certificate">{!home.endpoint.startsWith('https:') ? 'plain HTTP' : home.away ? 'not known' : 'not seen yet'}</Fact>;
   const left = home.expires - now;
   return (
     <Fact name="Certificate" tone={left <= 0 ? 'bad' : left < SOON ? 'warn' : ''}>
@@ -123,7 +127,7 @@ function SkewFact({ home }) {
   return (
     <Fact name="Clock skew" tone={off ? 'note' : ''}>
       {home.skew === null ? (
-        'not told yet'
+        home.away ? 'not known' : 'not told yet'
       ) : (
         <>
           <strong class="figure">{skew(home.skew)}</strong>
@@ -136,6 +140,9 @@ function SkewFact({ home }) {
 
 function Reasons({ home }) {
   const lines = [];
+  if (home.frozen) lines.push(['Frozen', home.frozen]);
+  if (home.away) lines.push(['Readings', home.away]);
+  if (home.preserved) lines.push(['Gate', `It is ignored: ${PRESERVED.charAt(0).toLowerCase()}${PRESERVED.slice(1)}`]);
   if (home.probe && home.probe.result !== 'Passing' && home.probe.message) lines.push(['Probe', home.probe.message]);
   if (home.fallback) lines.push(['Capacity', home.fallback]);
   if (lines.length === 0) return null;
@@ -195,7 +202,7 @@ function polled(log) {
 }
 
 export function Drawer({ home, store, position, total, onMove, onClose }) {
-  const { log, explanation, problem, explainProblem } = useDetails(home);
+  const { asked, log, explanation, problem, explainProblem } = useDetails(home);
   const heading = useRef(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
@@ -229,7 +236,7 @@ export function Drawer({ home, store, position, total, onMove, onClose }) {
         {home.polled && (
           <section>
             <h3>Ceiling against reported values</h3>
-            <Chart points={polled(log)} now={store.knownUntil()} plan={planOf(explanation, home.cluster)} />
+            <Chart points={polled(log)} asked={asked} problem={problem} now={store.knownUntil()} plan={planOf(explanation, home.cluster)} />
           </section>
         )}
         <section>
@@ -239,7 +246,7 @@ export function Drawer({ home, store, position, total, onMove, onClose }) {
               The history cannot be read: <bdi>{problem}</bdi>
             </p>
           )}
-          {!problem && log.length === 0 && <p class="muted">No attempt has ended yet.</p>}
+          {!problem && log.length === 0 && <p class="muted">{asked ? 'No attempt has ended yet.' : 'Reading the history'}</p>}
           <Attempts title="Probes" attempts={of('probe')} />
           <Attempts title="Polls" attempts={of('poll')} />
         </section>

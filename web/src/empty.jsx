@@ -41,10 +41,11 @@ function OfObserver() {
 
 function OfController({ controller }) {
   const waiting = controller !== null && !controller.ready;
+  const off = controller !== null && controller.configuration.routingOff !== '';
   const folder = controller?.store.startsWith('dir:') ?? false;
   return (
     <>
-      <h2>{waiting ? 'The store is being read' : 'No TrafficMaps yet'}</h2>
+      <h2>{waiting ? 'The store is being read' : off ? 'No TrafficMaps: routing is off' : 'No TrafficMaps yet'}</h2>
       <p>
         A map is made for each InferenceService that is routed and placed on at least one cluster
         {controller && (

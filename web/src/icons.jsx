@@ -32,6 +32,13 @@ const SHAPES = {
   pause: <path d="M5.5 3.5v9M10.5 3.5v9" />,
   dots: <path d="M3 8h.1M8 8h.1M13 8h.1" class="dots" />,
   dash: <path d="M3.5 8h9" />,
+  frost: <path d="M8 2v12M2.800 5l10.400 6M13.200 5 2.800 11" />,
+  passed: (
+    <>
+      <path d="M5.600 2h4.800L14 5.600v4.800L10.400 14H5.600L2 10.400V5.600Z" />
+      <path d="M5 8h6M8.800 5.600 11.200 8 8.800 10.400" />
+    </>
+  ),
   cross: <path d="M4 4l8 8M12 4l-8 8" />,
   question: <path d="M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.6 8 9 8 10M8 12.6v.1" />,
   search: (

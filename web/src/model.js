@@ -1,8 +1,11 @@
 // What a home is shown as: one plain record a home, made anew whenever something of it changes.
+import { plural } from './format.js';
 
 /** The worst first. `tone` is a color, `icon` a shape: neither stands alone. */
 export const STATES = [
+  { id: 'frozen', label: 'Frozen', tone: 'warn', icon: 'frost', help: 'Its map stays as it is: something about the service cannot be used' },
   { id: 'gated', label: 'Gated', tone: 'bad', icon: 'stop', help: 'Probes have failed: the home gets no traffic' },
+  { id: 'preserved', label: 'Gate ignored', tone: 'warn', icon: 'passed', help: 'Probes have failed at every home of the service: its allFailedPolicy PreserveTraffic keeps the weights' },
   { id: 'failing', label: 'Failing', tone: 'warn', icon: 'triangle', help: 'Probes fail, not yet often enough to gate' },
   { id: 'fallback', label: 'Falling back', tone: 'note', icon: 'fallback', help: 'No usable capacity report: the plan counts' },
   { id: 'late', label: 'Late', tone: 'note', icon: 'clock', help: 'Nothing was heard of it for longer than its period' },
@@ -11,6 +14,7 @@ export const STATES = [
   { id: 'drained', label: 'Drained', tone: 'plain', icon: 'drain', help: 'Somebody has taken it out of traffic' },
   { id: 'suspended', label: 'Suspended', tone: 'plain', icon: 'pause', help: 'Nothing is sent while its map is frozen' },
   { id: 'waiting', label: 'Waiting', tone: 'plain', icon: 'dots', help: 'No result has come yet' },
+  { id: 'unknown', label: 'Not known', tone: 'plain', icon: 'question', help: 'The observer does not answer: only what the stored map says is known' },
   { id: 'unobserved', label: 'Not observed', tone: 'plain', icon: 'dash', help: 'Neither polled nor probed' },
   { id: 'ok', label: 'OK', tone: 'good', icon: 'check', help: 'Nothing is wrong with it' },
 ];
@@ -40,8 +44,11 @@ function host(endpoint) {
   }
 }
 
-/** `reading`: of the observer, or null. `entry`: of the stored map, or null. */
-export function homeRecord(service, cluster, reading, entry) {
+/**
+ * `reading`: of the observer, or null. `entry`: of the stored map, or null. `frozen`: why the map stays as it is, or
+ * empty. `away`: why nothing is known of readings at all, or empty.
+ */
+export function homeRecord(service, cluster, reading, entry, { frozen = '', away = '' } = {}) {
   const capacity = reading?.capacity ?? null;
   const probe = reading?.probe ?? null;
   const samples = capacity?.samples ?? [];
@@ -56,6 +63,8 @@ export function homeRecord(service, cluster, reading, entry) {
     endpoint,
     host: host(endpoint),
     suspended: service.suspended,
+    frozen,
+    away,
     observed: reading !== null,
     polled: capacity !== null,
     ceiling: capacity?.ceiling ?? null,
@@ -65,6 +74,7 @@ export function homeRecord(service, cluster, reading, entry) {
     fallback: capacity?.fallbackReason ?? '',
     probe,
     gated: probe?.gated ?? entry?.gated ?? false,
+    preserved: (entry?.gated ?? false) && entry.weight > 0,
     failures: probe?.consecutiveFailures ?? 0,
     passes: probe?.consecutivePasses ?? 0,
     lastPoll: time(capacity?.lastAttemptTime),
@@ -77,13 +87,14 @@ export function homeRecord(service, cluster, reading, entry) {
     drained: entry?.drained ?? false,
     share: null,
     flags: [],
+    more: 0,
     state: 'ok',
     detail: '',
     text: '',
   };
   record.last = latest(record.lastPoll, record.lastProbe);
   record.next = earliest(record.nextPoll, record.nextProbe);
-  record.text = [cluster, record.service, endpoint, record.fallback, probe?.message ?? ''].join('\n').toLowerCase();
+  record.text = [cluster, record.service, endpoint, record.fallback, probe?.message ?? '', frozen].join('\n').toLowerCase();
   return record;
 }
 
@@ -96,17 +107,22 @@ function overdue(last, next, now) {
 
 function flagsOf(record, now) {
   const flags = [];
+  // Nothing is sent then, so that what was heard last is no state of now; a gate stays.
+  const silent = record.suspended || record.frozen !== '';
+  if (record.frozen) flags.push('frozen');
+  if (record.preserved) flags.push('preserved');
   if (record.gated) flags.push('gated');
-  if (record.probe?.result === 'Failing' && !record.gated) flags.push('failing');
-  if (record.polled && record.ceiling === null && record.lastPoll !== null) flags.push('fallback');
+  if (record.probe?.result === 'Failing' && !record.gated && !silent) flags.push('failing');
+  if (record.polled && record.ceiling === null && record.lastPoll !== null && !silent) flags.push('fallback');
   const late = overdue(record.lastPoll, record.nextPoll, now) || overdue(record.lastProbe, record.nextProbe, now);
-  if (late && !record.suspended) flags.push('late');
+  if (late && !silent) flags.push('late');
   if (record.expires !== null && record.expires - now < SOON) flags.push('certificate');
   if (record.skew !== null && Math.abs(record.skew) >= SKEWED) flags.push('skew');
   if (record.drained) flags.push('drained');
-  if (record.suspended) flags.push('suspended');
-  if (!record.observed) flags.push('unobserved');
-  else if (record.last === null && !record.suspended) flags.push('waiting');
+  if (record.suspended && !record.frozen) flags.push('suspended');
+  if (record.away) flags.push('unknown');
+  else if (!record.observed && !silent) flags.push('unobserved');
+  else if (record.last === null && !silent) flags.push('waiting');
   return flags;
 }
 
@@ -114,13 +130,22 @@ function failuresText(record) {
   return record.failures > 1 ? `${record.failures} failures` : '';
 }
 
+export const PRESERVED = 'All homes are gated, PreserveTraffic keeps their weights';
+
 const joined = (...parts) => parts.filter(Boolean).join(' · ');
 
 function detailOf(record, now) {
   switch (record.state) {
+    case 'frozen':
+      return record.frozen;
+    case 'preserved':
+      return joined(PRESERVED, failuresText(record), record.probe?.message);
+    case 'unknown':
+      return record.away;
     case 'gated':
+      if (record.away) return joined('By the stored map', record.away);
       return record.passes > 0
-        ? joined(`${record.passes} passes`, record.probe?.message)
+        ? joined(plural(record.passes, 'pass', 'passes'), record.probe?.message)
         : joined(failuresText(record), record.probe?.message || 'Gate restored');
     case 'failing':
       return joined(failuresText(record), record.probe.message);
@@ -152,6 +177,7 @@ export function judge(record, now) {
   const same = record.detail !== '' && flags.join() === record.flags.join();
   record.flags = flags;
   record.state = flags[0];
+  record.more = flags.length - (flags.includes('preserved') ? 2 : 1); // that one is a gate, too
   record.detail = detailOf(record, now);
   return !same;
 }

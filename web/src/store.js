@@ -11,6 +11,7 @@ const LARGE_PAUSE = 250;
 export class Store {
   services = new Map(); // key -> {ns, name, suspended, homes: Map(cluster -> reading)}
   entries = new Map(); // key of a service -> Map(cluster -> entry of the stored map)
+  frozen = new Map(); // key of a service -> why its map stays as it is
   records = new Map(); // key -> record of model.js
   instance = '';
   listed = false; // the readings have been there once
@@ -66,6 +67,11 @@ export class Store {
     return this.line.state === 'lost';
   }
 
+  /** Since the page was opened nothing has been heard of the observer, but maybe of the controller. */
+  get unheard() {
+    return api.isController && !this.listed;
+  }
+
   // Readings.
 
   #takeAll({ services, instance }) {
@@ -115,11 +121,18 @@ export class Store {
     if (clusters === undefined) this.services.delete(key);
   }
 
+  // Maps are known of the controller, and readings not yet: that is another thing than no readings.
+  #away() {
+    if (!this.unheard) return '';
+    return this.stale ? 'The observer does not answer' : 'Asking the observer';
+  }
+
   // From the reading and the stored map, of which either may be missing.
   #record(service, cluster) {
     const entry = this.entries.get(serviceKey(service.ns, service.name))?.get(cluster) ?? null;
     const reading = service.homes.get(cluster) ?? null;
-    const record = homeRecord(service, cluster, reading, entry);
+    const frozen = this.frozen.get(serviceKey(service.ns, service.name));
+    const record = homeRecord(service, cluster, reading, entry, { frozen, away: this.#away() });
     if (reading === null && entry === null) {
       this.records.delete(record.key);
       return;
@@ -160,6 +173,7 @@ export class Store {
       status: problem.status ?? 0,
       behind: api.isController && !(problem instanceof TypeError), // it is not the server of this page that is away
     };
+    if (this.unheard) this.#rebuild();
     this.#changed(true);
   }
 
@@ -190,6 +204,9 @@ export class Store {
       const [status, maps] = await Promise.all([api.controllerStatus(), api.maps()]);
       this.controller = status.body;
       this.controllerProblem = '';
+      this.frozen = new Map(
+        status.body.maps.filter((map) => map.frozen).map((map) => [serviceKey(map.namespace, map.name), map.frozen]),
+      );
       this.#takeMaps(maps.body.maps);
     } catch (error) {
       this.controllerProblem = api.problemText(error);

@@ -3,6 +3,7 @@ import { count, decimal, percent, plural, span } from './format.js';
 import { Icon } from './icons.jsx';
 import { STATE } from './model.js';
 
+// `homes` null: not known.
 function StateTile({ id, homes, total, active, onToggle, children }) {
   const state = STATE.get(id);
   const tone = homes > 0 ? state.tone : 'quiet';
@@ -13,7 +14,7 @@ function StateTile({ id, homes, total, active, onToggle, children }) {
         {state.label}
       </span>
       <span class="tile-value">{count(homes)}</span>
-      <span class="tile-note">{children ?? (homes > 0 ? `${percent(homes / total)} of homes` : 'none')}</span>
+      <span class="tile-note">{homes === null ? 'not known' : children ?? (homes > 0 ? `${percent(homes / total)} of homes` : 'none')}</span>
     </button>
   );
 }
@@ -64,8 +65,10 @@ function publishedText(maps) {
 
 export function Summary({ counts, store, query, onToggle }) {
   const { status, controller } = store;
-  const tile = (id, note) => (
-    <StateTile id={id} homes={counts.flags[id] ?? 0} total={counts.homes} active={query.state.includes(id)} onToggle={onToggle}>
+  const unheard = store.unheard;
+  const ignored = counts.flags.preserved ?? 0;
+  const tile = (id, note, homes = unheard ? null : counts.flags[id] ?? 0) => (
+    <StateTile id={id} homes={homes} total={counts.homes} active={query.state.includes(id)} onToggle={onToggle}>
       {note}
     </StateTile>
   );
@@ -80,7 +83,7 @@ export function Summary({ counts, store, query, onToggle }) {
         <span class="tile-value">{count(counts.homes)}</span>
         <span class="tile-note">in {plural(counts.services, 'service')}</span>
       </button>
-      {tile('gated')}
+      {tile('gated', ignored ? `${plural(ignored, 'gate')} ignored` : unheard ? 'by the stored maps' : undefined, counts.flags.gated ?? 0)}
       {tile('fallback')}
       {tile('late', Number.isFinite(lateness) ? `p99 lateness ${span(lateness * 1000)}` : undefined)}
       {controller && <MapsTile controller={controller} published={publishedText(controller.maps)} />}

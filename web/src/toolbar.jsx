@@ -6,6 +6,9 @@ import { STATES } from './model.js';
 
 const ALWAYS = new Set(['gated', 'fallback', 'late', 'ok']);
 
+// Known without readings.
+const OF_MAPS = new Set(['frozen', 'gated', 'preserved', 'drained', 'unknown']);
+
 function Chip({ state, homes, active, onToggle }) {
   return (
     <button type="button" class={`chip ${homes > 0 ? `tone-${state.tone}` : 'tone-quiet'}`} aria-pressed={active} title={state.help} onClick={() => onToggle(state.id)}>
@@ -77,7 +80,7 @@ function SortChoice({ columns, sort, onSort }) {
   );
 }
 
-export function Toolbar({ query, counts, columns, onQuery, onToggle, onView }) {
+export function Toolbar({ query, counts, columns, unheard, onQuery, onToggle, onView }) {
   const chips = STATES.filter(
     (state) => ALWAYS.has(state.id) || query.state.includes(state.id) || (counts.all.flags[state.id] ?? 0) > 0,
   );
@@ -93,7 +96,7 @@ export function Toolbar({ query, counts, columns, onQuery, onToggle, onView }) {
           <Chip
             key={state.id}
             state={state}
-            homes={counts.shown.flags[state.id] ?? 0}
+            homes={unheard && !OF_MAPS.has(state.id) ? null : counts.shown.flags[state.id] ?? 0}
             active={query.state.includes(state.id)}
             onToggle={onToggle}
           />

@@ -5,6 +5,7 @@
 
 #include <ome/core/declaration.hpp>
 #include <ome/core/policy_settings.hpp>
+#include <ome/core/problem.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -78,6 +79,9 @@ struct InferenceService {
     std::optional<PlacementIntent> placement = {};
     std::optional<core::ServiceRoutingSettings> routing = {};
     std::optional<PlacementStatus> status = {};  ///< `status.placement`
+    /// Members of `spec.placement` and `spec.routing` that nobody reads and whose names come near
+    /// one that is: `spec.routing.probe.perod is not known and is ignored; did you mean period?`
+    std::vector<core::Problem> slips = {};
 };
 
 }  // namespace ome::routing

@@ -22,7 +22,8 @@ enum class BackendType : std::uint8_t {
 };
 
 struct PublicationSettings {
-    bool active = false;  ///< routing is on; otherwise only what is left is taken away
+    bool active = false;    ///< routing is on; otherwise only what is left is taken away
+    bool cleans_up = true;  ///< after maps that are gone; not in a dry run
     std::string host_template;
     std::string gateway;          ///< as written
     std::string route_namespace;  ///< empty: the service's own

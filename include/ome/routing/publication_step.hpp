@@ -89,6 +89,24 @@ struct PublicationStep {
                                         const PublicationMemory& memory,
                                         const core::Now& now);
 
+/// Of a map that is gone and was not finalized: its file was removed, or its finalizer taken off.
+/// Takes away what was published of it. `claims` are those of the map as it was last seen; empty:
+/// it was never seen, and its route is where one would be made now. Without a verdict nothing is
+/// left.
+[[nodiscard]] PublicationStep removal_without_map(const core::ServiceKey& source,
+                                                  const std::vector<std::string>& claims,
+                                                  const PublicationWorld& world,
+                                                  const PublicationSettings& settings,
+                                                  const PublicationMemory& memory);
+
+/// The claims of a map's journal by which this publisher may have made something; empty: nothing of
+/// its is left.
+[[nodiscard]] std::vector<std::string> standing_claims(const TrafficMap& map);
+
+/// Whether the routing controller means to have a map of the service (contract 1.8, step 6).
+[[nodiscard]] bool is_published_at_all(const InferenceService& service,
+                                       const PublicationSettings& settings);
+
 /// The map says something that the publisher has to take back before the map may go.
 [[nodiscard]] bool holds_publisher_state(const TrafficMap& map);
 

@@ -15,6 +15,7 @@ namespace ome::wire {
 struct CheckHelp {
     std::string description;
     std::string footer;  ///< what it takes, examples, exit codes
+    CheckFor whom = CheckFor::Observer;
 };
 
 /// Prints a text that is the last thing a command has to say, and makes its exit code of this one.

@@ -25,7 +25,9 @@ using ReadFile = std::function<core::Result<std::string>(const std::string& name
 
 /// The texts of files by name; `-` is called `<stdin>` in what is printed. A configuration among
 /// them says which limits the others have to keep, otherwise they are the chart's.
-[[nodiscard]] CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read);
+[[nodiscard]] CheckRun check_files(const std::vector<std::string>& names,
+                                   const ReadFile& read,
+                                   CheckFor whom = CheckFor::Observer);
 
 /// 0, 1 when only reading failed, 78 when something is invalid.
 [[nodiscard]] int exit_code(const CheckRun& run);

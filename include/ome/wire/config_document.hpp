@@ -7,6 +7,7 @@
 #include <ome/core/problem.hpp>
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct ConfigDocument {
     core::RoutingSettings routing;        ///< read, not yet checked: policy_rules.hpp does that
     core::GatewaySettings gateway;        ///< `endpoint`; likewise, gateway_settings.hpp
     std::vector<core::Problem> warnings;  ///< unknown members and the like, with their path
+    /// Which member turns routing off, with the one that looks as if it was to turn it on; empty:
+    /// it is on.
+    std::string routing_off = {};
 };
 
 /// Rules for what could be read of a configuration of which other parts could not.

@@ -6,6 +6,7 @@
 #include <ome/core/problem.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +31,13 @@ struct CheckedDocument {
     std::optional<core::ObserverLimits> limits;  ///< of a configuration that has valid ones
 };
 
+/// Whose configuration it is. For the observer one without `routing.enabled` holds limits; for the
+/// controller it turns routing off.
+enum class CheckFor : std::uint8_t { Observer, Controller };
+
 /// `limits` are those that declarations and `spec.routing` have to keep.
 [[nodiscard]] CheckedDocument check_document(std::string_view text,
-                                             const core::ObserverLimits& limits);
+                                             const core::ObserverLimits& limits,
+                                             CheckFor whom = CheckFor::Observer);
 
 }  // namespace ome::wire

@@ -1,4 +1,4 @@
-// What the controller shows of itself: metrics, and the status as a table and as JSON.
+// What the controller shows of itself at /status: as text with a table, and as JSON.
 #pragma once
 
 #include "control_api.hpp"
@@ -16,12 +16,6 @@ namespace ome::controller {
 [[nodiscard]] std::vector<MissingRight> missing_rights(const Engine& engine,
                                                        const ConfigurationView& configuration);
 
-[[nodiscard]] std::string metrics_page(const Engine& engine,
-                                       const ConfigurationView& configuration,
-                                       const core::Now& now);
-/// While there is no configuration to run with.
-[[nodiscard]] std::string waiting_metrics(const ConfigurationView& configuration);
-
 struct StatusFrame {
     std::string version;
     std::string store;     ///< `dir:/path`
@@ -37,10 +31,5 @@ struct StatusFrame {
                                       const ConfigurationView& configuration,
                                       const StatusFrame& frame,
                                       const core::Now& now);
-
-/// The weights of all maps.
-[[nodiscard]] boost::json::object maps_document(const Reconciler& reconciler);
-
-[[nodiscard]] boost::json::object explanation_document(const routing::Explanation& explanation);
 
 }  // namespace ome::controller
