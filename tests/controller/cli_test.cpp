@@ -131,12 +131,12 @@ TEST_F(Cli, ChecksFilesOfEveryKind) {
     const std::string config = file("config.yaml", "routing: {}\n");
     const Outcome outcome = run({"check", isvc, values, config});
     EXPECT_EQ(outcome.exit_code, 78);
-    EXPECT_EQ(
-        outcome.out,
-        isvc +
-            ":4: spec.placement.mode: spec.placement.mode must explicitly select Single, All, "
-            "Split, or SplitByCapacity\n" +
-            values + ": ok (chart values)\n" + config + ": ok (multicluster configuration)\n");
+    EXPECT_EQ(outcome.out,
+              isvc +
+                  ":4: spec.placement.mode must explicitly select Single, All, "
+                  "Split, or SplitByCapacity\n" +
+                  values + ": ok (chart values)\n" + config +
+                  ": ok (multicluster configuration)\n");
     EXPECT_EQ(run({"check", values}).exit_code, 0);
     EXPECT_EQ(run({"check", values, "/nonexistent/file"}).exit_code, 1);
 }
