@@ -6,6 +6,7 @@
 #include "members.hpp"
 #include "output_failed.hpp"
 #include <ome/core/duration.hpp>
+#include <ome/core/text.hpp>
 #include <ome/routing/stored_evidence.hpp>
 
 #include <CLI/CLI.hpp>
@@ -94,9 +95,9 @@ std::string summary_of(const std::vector<MapState>& states, core::WallTime now) 
     for (const auto& [health, count] : counts) {
         parts.push_back(fmt::format("{} {}", count, to_string(health)));
     }
-    return fmt::format("{}  {} maps: {}\n",
+    return fmt::format("{}  {}: {}\n",
                        stamp_text(now),
-                       states.size(),
+                       core::counted(states.size(), "map", "maps"),
                        states.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 

@@ -93,7 +93,7 @@ TEST_F(Top, AWithdrawalOfAnOlderMapIsNoTroubleEither) {
     map["metadata"].as_object()["generation"] = 5;
     map["status"].as_object()["observedTrafficMapGeneration"] = 4;
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
-    EXPECT_THAT(lines_of(world.terminal.output)[0], HasSubstr("1 maps: 1 Fine"));
+    EXPECT_THAT(lines_of(world.terminal.output)[0], HasSubstr("1 map: 1 Fine"));
 }
 
 TEST_F(Top, ADrainThatIsNotInForceIsTold) {
@@ -104,7 +104,7 @@ TEST_F(Top, ADrainThatIsNotInForceIsTold) {
         {"ome.io/traffic-drain", R"({"while-down":{"cluster":"worker-a","reason":"r"}})"}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0) << world.terminal.errors;
     const auto all = lines_of(world.terminal.output);
-    EXPECT_THAT(all[0], HasSubstr("1 maps: 1 Behind"));
+    EXPECT_THAT(all[0], HasSubstr("1 map: 1 Behind"));
     EXPECT_THAT(all[2], HasSubstr("the map does not hold drain while-down yet"));
 }
 
@@ -139,9 +139,9 @@ TEST_F(Top, AScreenFollowsAWatchAndAsksForNothingElse) {
     drained.as_object()["spec"].as_object()["entries"].as_array()[1] = held;
     world.cluster.changes.push_back({Change{{"prod", "chat"}, drained}});
     world.terminal.screen = true;
-    world.terminal.interrupt_at = "1 maps: 1 Drained";
+    world.terminal.interrupt_at = "1 map: 1 Drained";
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod --interval 200ms"), 0);
-    EXPECT_THAT(world.terminal.output, HasSubstr("1 maps: 1 Fine"));
+    EXPECT_THAT(world.terminal.output, HasSubstr("1 map: 1 Fine"));
     EXPECT_THAT(world.cluster.requests,
                 ElementsAre("watch TrafficMap prod", "watch InferenceService prod"));
     world.cluster.failures = {{"watch InferenceService", {Failure::Forbidden}}};
