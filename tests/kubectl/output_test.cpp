@@ -43,6 +43,10 @@ TEST(Output, DocumentsHoldNothingThatATerminalObeys) {
     EXPECT_EQ(document({{"x", "\ufeff"}}, Format::Yaml), "x: \"\\ufeff\"\n");
 }
 
+TEST(Output, TablesHoldNothingThatATerminalObeys) {
+    EXPECT_EQ(table({{"a\x1b[2Jb", "c\u202ed\n", " e "}}), "ab   c d    e \n");
+}
+
 TEST(Output, CellsAreBoundedByCharacters) {
     EXPECT_EQ(bounded("four", 4), "four");
     EXPECT_EQ(bounded("fiver", 4), "f...");
