@@ -234,8 +234,11 @@ void check_services(const ServicesFile& services, const Raw& raw) {
 }
 
 void check_poll_path(const std::string& path) {
-    if (!path.starts_with('/')) {
-        refuse(fmt::format("--poll-path ({}) must begin with /", path));
+    const bool printable =
+        std::all_of(path.begin(), path.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+    if (!path.starts_with('/') || !printable) {
+        refuse(fmt::format("--poll-path ({}) must begin with / and be of printable ASCII",
+                           core::sanitize_detail(path, 60)));
     }
 }
 
