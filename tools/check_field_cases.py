@@ -4,7 +4,7 @@
 Usage: tools/check_field_cases.py [ROOT]
 
 A test that the table names must exist; a test that carries a number (F01_...) must be named, in the row
-of that number. The exit code is 1 when one is not.
+of that number. Exit codes: 0 ok, 1 one is not, 2 wrong usage.
 """
 import pathlib
 import re
@@ -34,7 +34,13 @@ def problems(rows, tests):
 
 
 def main(arguments):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).resolve().parents[1])
+    if len(arguments) > 1 or not (root / "docs/field-cases.md").is_file():
+        print(__doc__, file=sys.stderr)
+        return 2
     rows = rows_of((root / "docs/field-cases.md").read_text(encoding="utf-8"))
     tests = tests_of(root)
     found = list(problems(rows, tests))

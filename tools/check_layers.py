@@ -3,7 +3,8 @@
 
 Usage: tools/check_layers.py [ROOT]
 
-They stand in docs/architecture.md, "Layers". Exit 1 with file and line for each violation.
+They stand in docs/architecture.md, "Layers". Exit codes: 0 ok, 1 with file and line for each violation,
+2 wrong usage.
 """
 import pathlib
 import re
@@ -81,7 +82,18 @@ def check(root):
     return problems
 
 
-if __name__ == "__main__":
-    found = check(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "."))
+def main(arguments):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    root = pathlib.Path(arguments[0] if arguments else ".")
+    if len(arguments) > 1 or not (root / "src").is_dir():
+        print(__doc__, file=sys.stderr)
+        return 2
+    found = check(root)
     print("\n".join(found) if found else "layers: ok")
-    sys.exit(1 if found else 0)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

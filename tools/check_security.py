@@ -4,7 +4,8 @@
 Usage: tools/check_security.py [ROOT]
 
 Each row must name a test in its last cell, and each name must be that of a test that there is: a case
-(`Suite.Name`) or a whole test of a meson.build (`fuzz-corpus`). The exit code is 1 when one is not.
+(`Suite.Name`) or a whole test of a meson.build (`fuzz-corpus`). Exit codes: 0 ok,
+1 one does not, 2 wrong usage.
 
 Example: tools/check_security.py
 """
@@ -34,6 +35,9 @@ def main(arguments):
         print(__doc__)
         return 0
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).resolve().parents[1])
+    if len(arguments) > 1 or not (root / "SECURITY.md").is_file():
+        print(__doc__, file=sys.stderr)
+        return 2
     text = (root / "SECURITY.md").read_text(encoding="utf-8")
     rows = ROW.findall(text)
     found = list(problems(rows, tests_of(root) | suites_of(root)))

@@ -19,7 +19,8 @@ constexpr const char* footer =
     "Examples:\n"
     "  ome-trafficmap check values.yaml isvc.yaml\n"
     "  kubectl get isvc -A -o json | ome-trafficmap check -\n"
-    "  kubectl get configmap inferenceservice-config -n ome -o yaml | ome-trafficmap check -\n"
+    "  kubectl get configmap inferenceservice-config -n ome -o yaml |\n"
+    "      ome-trafficmap check -\n"
     "\n"
     "Exit codes: 0 valid (warnings included), 1 a file cannot be read, 2 wrong usage, 78 invalid.";
 

@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include <ome/core/version.hpp>
+#include <ome/net/help_layout.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
@@ -28,10 +29,11 @@ constexpr const char* footer =
     "Examples:\n"
     "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
     "  ome-trafficmap run --store kube --config multicluster.json\n"
-    "  ome-trafficmap render --isvc isvc.yaml              the map that would be written\n"
+    "  ome-trafficmap render --isvc isvc.yaml           the map that would be written\n"
     "  ome-trafficmap render --isvc isvc.yaml -o table --explain\n"
-    "  curl -s localhost:7460/v1/services | ome-trafficmap render --isvc isvc.yaml --readings -\n"
-    "  ome-trafficmap check values.yaml isvc.yaml          what is wrong with them\n"
+    "  curl -s localhost:7460/v1/services |\n"
+    "      ome-trafficmap render --isvc isvc.yaml --readings -\n"
+    "  ome-trafficmap check values.yaml isvc.yaml       what is wrong with them\n"
     "\n"
     "Each command has a --help of its own.\n"
     "\n"
@@ -41,6 +43,7 @@ constexpr const char* footer =
 
 int run_cli(int argc, const char* const* argv, std::string_view commit) {
     CLI::App app(description, "ome-trafficmap");
+    net::lay_out_help(app);
     app.footer(footer);
     app.set_version_flag("--version", core::version_text("ome-trafficmap", commit));
     app.require_subcommand(1);

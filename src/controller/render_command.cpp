@@ -49,7 +49,8 @@ constexpr const char* footer =
     "Examples:\n"
     "  ome-trafficmap render --isvc isvc.yaml -o table --explain\n"
     "  kubectl get isvc -A -o json | ome-trafficmap render --isvc - --map maps.json\n"
-    "  curl -s localhost:7460/v1/services | ome-trafficmap render --isvc isvc.yaml --readings -\n"
+    "  curl -s localhost:7460/v1/services |\n"
+    "      ome-trafficmap render --isvc isvc.yaml --readings -\n"
     "\n"
     "Exit codes: 0 ok, 1 a file or a service has an error, 2 wrong usage, 78 bad configuration.";
 

@@ -33,9 +33,8 @@ constexpr const char* footer =
     "  ome-trafficmap run --store dir:/var/lib/ome --config multicluster.json\n"
     "  ome-trafficmap run --store kube --config-map ome-observer/ome-observer-config\n"
     "  ome-trafficmap run --store kube --kubeconfig FILE --config multicluster.json\n"
-    "  curl localhost:7470/status                                what it is doing\n"
-    "  curl localhost:7470/v1/maps/NAMESPACE/NAME/explain        why the weights are what they "
-    "are\n"
+    "  curl localhost:7470/status                       what it is doing\n"
+    "  curl localhost:7470/v1/maps/NS/NAME/explain      why the weights are so\n"
     "\n"
     "Exit codes: 0 ended in order, 1 the address cannot be used, 2 wrong usage, 78 bad "
     "configuration.";

@@ -1,4 +1,5 @@
 #include <ome/core/advice.hpp>
+#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -35,20 +36,21 @@ std::vector<std::string> budget_advice(const BudgetFigures& figures) {
     const Duration late = std::max(figures.lateness, figures.wait);
     if (needed > figures.limit && late > tolerated_lateness) {
         return {fmt::format(
-            "{} slots, {} needed: attempts are {:.1f} s late; set maxConcurrentRequests to at "
+            "{}, {} needed: attempts are {:.1f} s late; set maxConcurrentRequests to at "
             "least {}",
-            figures.limit,
+            counted(static_cast<std::size_t>(figures.limit), "slot", "slots"),
             needed,
             seconds(late),
             sufficient_limit(figures.needed))};
     }
     if (figures.lateness > tolerated_lateness) {
         return {fmt::format(
-            "attempts are {:.1f} s late although {} of {} slots suffice on average: bursts fill "
-            "the budget or this process gets too little CPU",
+            "attempts are {:.1f} s late although {} of {} on average: bursts fill the budget "
+            "or this process gets too little CPU",
             seconds(figures.lateness),
             needed,
-            figures.limit)};
+            figures.limit == 1 ? "1 slot suffices"
+                               : fmt::format("{} slots suffice", figures.limit))};
     }
     return {};
 }

@@ -91,9 +91,10 @@ inline Broken age_below_period(const CapacityValues& values) {
     return broken_if(values.max_age < values.period);
 }
 
-/// Asked only after the period is known to be positive.
+/// Asked of a period that is none, too, where every broken rule is told.
 inline Broken age_short_of_quorum(const CapacityValues& values) {
-    return broken_if(values.quorum > 1 && values.max_age / values.period < values.quorum);
+    return broken_if(values.quorum > 1 && values.period > Duration::zero() &&
+                     values.max_age / values.period < values.quorum);
 }
 
 }  // namespace ome::core::questions

@@ -196,6 +196,29 @@ std::string Quantity::canonical() const {
     return (negative ? "-" : "") + (binary ? binary_text(*this) : decimal_text(*this));
 }
 
+std::string Quantity::decimal() const {
+    constexpr std::int64_t most_digits = 18;
+    const auto length = static_cast<std::int64_t>(digits.size());
+    if (digits == "0" || std::max(length, length + exponent) > most_digits ||
+        -exponent > most_digits) {
+        return canonical();
+    }
+    const std::string sign = negative ? "-" : "";
+    if (exponent >= 0) {
+        return sign + digits + std::string(static_cast<std::size_t>(exponent), '0');
+    }
+    const auto behind = static_cast<std::size_t>(-exponent);
+    const std::string padded =
+        digits.size() > behind ? digits : std::string(behind + 1 - digits.size(), '0') + digits;
+    return sign + padded.substr(0, padded.size() - behind) + "." +
+           padded.substr(padded.size() - behind);
+}
+
+std::string decimal_of(const std::string& quantity) {
+    const auto parsed = parse_quantity(quantity);
+    return parsed ? parsed->decimal() : quantity;
+}
+
 std::optional<Quantity> parse_quantity(std::string_view text) {
     Quantity quantity;
     if (text.starts_with('-') || text.starts_with('+')) {

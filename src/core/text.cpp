@@ -29,7 +29,7 @@ constexpr std::array not_printing{
 
 // Line, paragraph and direction marks: they move what a reader of a log sees.
 constexpr std::array moving_marks{
-    Range{0x200e, 0x200f}, Range{0x2028, 0x202e}, Range{0x2066, 0x2069}};
+    Range{0x61c, 0x61c}, Range{0x200e, 0x200f}, Range{0x2028, 0x202e}, Range{0x2066, 0x2069}};
 
 template <std::size_t N>
 bool in_any(const std::array<Range, N>& ranges, char32_t value) {
@@ -170,6 +170,10 @@ std::string sanitize_detail(std::string_view text, std::size_t max) {
 
 std::size_t count_characters(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view more) {
+    return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
 std::string shorten(std::string_view text, std::size_t most) {

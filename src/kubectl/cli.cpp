@@ -11,6 +11,7 @@
 #include <ome/core/text.hpp>
 #include <ome/core/version.hpp>
 #include <ome/net/clock.hpp>
+#include <ome/net/help_layout.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,13 +41,13 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Examples:\n"
-    "  kubectl ome traffic why chat -n prod                 why each cluster has its weight\n"
-    "  kubectl ome traffic top -A                           all maps, the worst first\n"
+    "  kubectl ome traffic why chat -n prod    why each cluster has its weight\n"
+    "  kubectl ome traffic top -A              all maps, the worst first\n"
     "  kubectl ome get tm -A -o wide\n"
-    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a --id upgrade \\\n"
-    "      --reason 'node upgrade' --for 2h\n"
+    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a \\\n"
+    "      --id upgrade --reason 'node upgrade' --for 2h\n"
     "  kubectl ome traffic drain-cluster worker-a --reason 'node upgrade' --wait\n"
-    "  kubectl ome traffic why chat -n prod --store dir:store   from a folder, without a cluster\n"
+    "  kubectl ome traffic why chat -n prod --store dir:store    without a cluster\n"
     "\n"
     "Each command has a --help of its own. Exit codes: 0 done, 1 failure, 3 a drain that somebody\n"
     "else's write came before.";
@@ -79,6 +80,7 @@ void add_connection(CLI::App& app, Connection& connection) {
 }
 
 void build(CLI::App& app, Connection& connection, Run& run, std::string_view commit = {}) {
+    net::lay_out_help(app);
     app.footer(footer);
     app.set_version_flag("--version", core::version_text("kubectl-ome", commit));
     app.require_subcommand(1);

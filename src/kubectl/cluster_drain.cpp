@@ -142,17 +142,25 @@ std::vector<std::string> clusters_of(const std::vector<json::value>& maps) {
     return {clusters.begin(), clusters.end()};
 }
 
+std::vector<std::string> drained_clusters_of(const std::vector<json::value>& services) {
+    std::set<std::string> clusters;
+    for (const json::value& service : services) {
+        const auto drains =
+            routing::parse_drains(annotation_of(service, routing::drain_annotation));
+        for (const routing::Drain& drain : drains ? *drains : std::vector<routing::Drain>()) {
+            clusters.insert(drain.cluster);
+        }
+    }
+    return {clusters.begin(), clusters.end()};
+}
+
 std::vector<core::ServiceKey> held_by(const std::vector<json::value>& services,
                                       std::string_view cluster,
                                       std::string_view id) {
     std::vector<core::ServiceKey> keys;
     for (const json::value& service : services) {
-        const json::value* annotation =
-            find(service, {"metadata", "annotations", routing::drain_annotation});
-        if (annotation == nullptr || !annotation->is_string()) {
-            continue;
-        }
-        const auto drains = routing::parse_drains(std::string(annotation->get_string()));
+        const auto drains =
+            routing::parse_drains(annotation_of(service, routing::drain_annotation));
         if (drains && std::any_of(drains->begin(), drains->end(), [&](const auto& drain) {
                 return drain.id == id && drain.cluster == cluster;
             })) {

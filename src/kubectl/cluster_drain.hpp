@@ -36,6 +36,10 @@ struct Affected {
 /// Of all entries of the maps, each once, in order.
 [[nodiscard]] std::vector<std::string> clusters_of(const std::vector<json::value>& maps);
 
+/// That drains of the services hold, each once, in order.
+[[nodiscard]] std::vector<std::string> drained_clusters_of(
+    const std::vector<json::value>& services);
+
 /// Services that have a drain of this ID on this cluster, by name.
 [[nodiscard]] std::vector<core::ServiceKey> held_by(const std::vector<json::value>& services,
                                                     std::string_view cluster,

@@ -6,6 +6,7 @@
 #include "names.hpp"
 #include "why_problems.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/usage.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/routing/traffic_map.hpp>
 #include <ome/wire/drain_document.hpp>
@@ -265,13 +266,15 @@ std::optional<std::string> unknown_home(const DrainRequest& request, const json:
     if (std::find(known.begin(), known.end(), request.hold->cluster) != known.end()) {
         return std::nullopt;
     }
+    const auto near = core::nearest_word(request.hold->cluster, known);
     return fmt::format(
-        "--workload-cluster {} is not in the placement of {}/{} (known: {}): the drain holds "
-        "nothing",
+        "--workload-cluster {} is no home of {}/{}; known clusters: {}{} The drain holds nothing "
+        "until it is one",
         request.hold->cluster,
         request.ns,
         request.service,
-        fmt::join(known, ", "));
+        fmt::join(known, ", "),
+        near ? fmt::format("; did you mean {}?", *near) : std::string("."));
 }
 
 std::optional<std::string> frozen_warning(const DrainRequest& request, const json::value& service) {

@@ -1,6 +1,7 @@
 // `kubectl ome traffic drain` and `undrain` (contract/publisher-cli.md 2.3)
 #include "action_text.hpp"
 #include "commands.hpp"
+#include "elsewhere.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
 #include <ome/core/duration.hpp>
@@ -32,6 +33,9 @@ struct Arguments {
     std::string dry_run = "none";
     std::string output = "table";
     bool yes = false;
+    // Whether they stand on the command line, be it empty.
+    bool has_id = false;
+    bool has_reason = false;
 };
 
 std::optional<std::string> usage_problem(const Arguments& arguments) {
@@ -105,7 +109,7 @@ private:
         }
         action_.dry_run = *parse_dry_run(arguments_.dry_run);
         if (auto problem = broken_rule(request)) {
-            return problem;
+            return *problem + hint_of_missing();
         }
         if (!arguments_.lasts.empty()) {
             const auto lasts = positive_duration(arguments_.lasts);
@@ -125,6 +129,23 @@ private:
         return is_label(request.ns)
                    ? std::nullopt
                    : std::optional<std::string>("resolved workload namespace is invalid");
+    }
+
+    // The rules of the contract tell how a value must be, and not that there is none.
+    [[nodiscard]] std::string hint_of_missing() const {
+        if (!arguments_.has_id) {
+            return arguments_.drain
+                       ? "\nhint: --id is missing; it names the drain, and undrain takes it off by "
+                         "that name: --id node-upgrade"
+                       : "\nhint: --id is missing; the IDs of a service's drains are told by "
+                         "`kubectl ome traffic why`";
+        }
+        if (arguments_.drain && !arguments_.has_reason && is_label(arguments_.id) &&
+            is_subdomain(arguments_.workload_cluster)) {
+            return "\nhint: --reason is missing; it tells others what the drain is for: --reason "
+                   "'node upgrade'";
+        }
+        return {};
     }
 
     [[nodiscard]] core::Duration left() const {
@@ -149,19 +170,28 @@ private:
     core::Result<json::value> read() {
         auto service = cluster_->get(
             Kind::InferenceService, {action_.request.ns, action_.request.service}, request_time());
-        if (!service && service.error().what == Failure::NotFound && is_folder(action_.context)) {
-            return core::Problem{
-                fmt::format("{}\nhint: {} has no InferenceService {}/{}; --namespace says where it "
-                            "is looked for",
-                            request_failed,
-                            action_.context,
-                            action_.request.ns,
-                            action_.request.service)};
+        if (!service && service.error().what == Failure::NotFound) {
+            return core::Problem{request_failed + where_it_is_not(service.error())};
         }
         if (!service) {
             return core::Problem{words_for(service.error())};
         }
         return *std::move(service);
+    }
+
+    // An API server's own words stay with it; what is in a folder anybody here can see.
+    std::string where_it_is_not(const ClusterError& error) {
+        const DrainRequest& request = action_.request;
+        const core::ServiceKey key{request.ns, request.service};
+        std::string hint = elsewhere_hint(session_, *cluster_, Kind::InferenceService, key, error);
+        if (hint.empty() && is_folder(action_.context)) {
+            hint = fmt::format(
+                "\nhint: {} has no InferenceService {}/{}; --namespace says where it is looked for",
+                action_.context,
+                request.ns,
+                request.service);
+        }
+        return hint;
     }
 
     std::optional<std::string> confirm() {
@@ -239,10 +269,10 @@ constexpr const char* drain_footer =
     "flag and chooses the API server.\n"
     "\n"
     "Examples:\n"
-    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a --id maintenance-a \\\n"
-    "      --reason 'planned maintenance'\n"
-    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a --id upgrade \\\n"
-    "      --reason 'node upgrade' --for 2h --yes\n"
+    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a \\\n"
+    "      --id maintenance-a --reason 'planned maintenance'\n"
+    "  kubectl ome traffic drain chat -n prod --workload-cluster worker-a \\\n"
+    "      --id upgrade --reason 'node upgrade' --for 2h --yes\n"
     "  ... --dry-run=server          the API server checks, nothing is stored\n"
     "\n"
     "Exit codes: 0 done, 1 refused or failed, 3 somebody else wrote first.";
@@ -275,7 +305,9 @@ void add(CLI::App& traffic, Run& run, bool drain) {
         ->capture_default_str();
     command->add_flag("--yes", arguments->yes, "do not ask");
     command->footer(drain ? drain_footer : undrain_footer);
-    command->callback([arguments, &run] {
+    command->callback([arguments, command, &run] {
+        arguments->has_id = command->count("--id") > 0;
+        arguments->has_reason = arguments->drain && command->count("--reason") > 0;
         run = [arguments](Session& session) { return DrainRun(session, *arguments).run(); };
     });
 }

@@ -1,5 +1,6 @@
 // `kubectl ome placement endpoint INFERENCESERVICE` (contract/publisher-cli.md 2.2)
 #include "commands.hpp"
+#include "elsewhere.hpp"
 #include "endpoint_report.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
@@ -35,8 +36,10 @@ int run_endpoint(Session& session, const Arguments& arguments) {
     const core::ServiceKey key{session.ns(), arguments.names[0]};
     const auto service = (*cluster)->get(Kind::InferenceService, key, session.request_time());
     if (!service) {
-        return session.fail(
-            fmt::format("InferenceService read unavailable: {}", words_of(service.error())));
+        return session.fail(fmt::format(
+            "InferenceService read unavailable: {}{}",
+            words_of(service.error()),
+            elsewhere_hint(session, **cluster, Kind::InferenceService, key, service.error())));
     }
     const auto map = (*cluster)->get(Kind::TrafficMap, key, session.request_time());
     const EndpointReport report = endpoint_report(*service, map, session.now().wall);
@@ -53,7 +56,7 @@ constexpr const char* footer =
     "\n"
     "Examples:\n"
     "  kubectl ome placement endpoint chat -n prod\n"
-    "  kubectl ome placement endpoint chat -n prod -o wide     capacity, drains, gates, all homes\n"
+    "  kubectl ome placement endpoint chat -n prod -o wide     capacity, gates, ...\n"
     "  kubectl ome placement endpoint chat -n prod -o json     complete\n"
     "\n"
     "Exit codes: 0 done, also without a map; 1 the InferenceService cannot be read.";

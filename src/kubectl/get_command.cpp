@@ -1,5 +1,6 @@
 // `kubectl ome get trafficmaps [NAME]` (contract/publisher-cli.md 2.1)
 #include "commands.hpp"
+#include "elsewhere.hpp"
 #include "map_row.hpp"
 #include "members.hpp"
 #include "names.hpp"
@@ -96,7 +97,11 @@ int get_one(Session& session, Cluster& cluster, const Arguments& arguments) {
     const auto map = cluster.get(Kind::TrafficMap, key, session.request_time());
     if (!map) {
         return session.fail(
-            fmt::format("get trafficmaps {}/{}: {}", key.ns, key.name, words_of(map.error())));
+            fmt::format("get trafficmaps {}/{}: {}{}",
+                        key.ns,
+                        key.name,
+                        words_of(map.error()),
+                        elsewhere_hint(session, cluster, Kind::TrafficMap, key, map.error())));
     }
     return print(session, arguments, {*map}, as_printed(*map));
 }
@@ -155,7 +160,7 @@ constexpr const char* footer =
     "  kubectl ome get tm chat -n prod -o yaml         one map, whole\n"
     "  kubectl ome get tm -A -o wide                   all maps, with their routes\n"
     "  kubectl ome get tm -A -l team=search            those with a label\n"
-    "  kubectl ome get tm -A --store dir:store         from a folder, without a cluster\n"
+    "  kubectl ome get tm -A --store dir:store         from a folder, no cluster\n"
     "\n"
     "Exit codes: 0 done, 1 failure.";
 

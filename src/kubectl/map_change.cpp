@@ -1,5 +1,6 @@
 #include "map_change.hpp"
 
+#include <ome/core/quantity.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/zero_weight.hpp>
 
@@ -37,9 +38,12 @@ std::string why_zero(const Entry& entry) {
         case routing::ZeroWeight::NotAdmitted:
             return "placement admitted no replica";
         case routing::ZeroWeight::Gated:
-            return fmt::format("gated by probe ({}, {} failures)",
-                               clean(entry.probe->message),
-                               entry.probe->consecutive_failures);
+            return fmt::format(
+                "gated by probe ({}, {})",
+                clean(entry.probe->message),
+                core::counted(static_cast<std::size_t>(entry.probe->consecutive_failures),
+                              "failure",
+                              "failures"));
         case routing::ZeroWeight::Withdrawn:
         case routing::ZeroWeight::Unexplained:
             break;
@@ -65,7 +69,8 @@ std::vector<std::string> reasons(const Entry& before, const Entry& after) {
                           : "no report: " + clean(after.capacity.fallback_reason));
     }
     if (before.capacity.factor != after.capacity.factor) {
-        out.push_back(fmt::format("factor {}", after.capacity.factor.value_or("1")));
+        out.push_back(
+            fmt::format("factor {}", clean(core::decimal_of(after.capacity.factor.value_or("1")))));
     }
     const bool was_gated = before.probe && before.probe->gated;
     const bool is_gated = after.probe && after.probe->gated;
@@ -147,7 +152,8 @@ std::vector<std::string> changes_between(const routing::TrafficMap* before,
     }
     const routing::TrafficMap none;
     if (before == nullptr) {
-        lines.push_back(fmt::format("a new map with {} homes", after->spec.entries.size()));
+        lines.push_back(fmt::format("a new map with {}",
+                                    core::counted(after->spec.entries.size(), "home", "homes")));
         before = &none;
     }
     const auto old_entries = by_cluster(*before);

@@ -4,6 +4,7 @@
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/core/utf8.hpp>
+#include <ome/wire/json_text.hpp>
 #include <ome/wire/object_document.hpp>
 
 #include <boost/json/value.hpp>
@@ -33,6 +34,16 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
     return text.substr(0, length);
 }
 
+// Foreign text may have anything; without that a cell stays as it is, blanks at its ends included.
+std::string for_screen(const std::string& text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (static_cast<unsigned char>(text[at]) < 0x20 || wire::obeyed_length(text, at) > 0) {
+            return core::sanitize_detail(text, text.size());
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 std::optional<Format> parse_format(std::string_view text) {
@@ -54,7 +65,7 @@ std::string table(const std::vector<TextRow>& rows) {
     for (const TextRow& row : rows) {
         core::Row& line = cells.emplace_back();
         for (const std::string& text : row) {
-            line.emplace_back(text);
+            line.emplace_back(for_screen(text));
         }
     }
     return core::align(cells, false, gap);

@@ -6,6 +6,7 @@
 #include "members.hpp"
 #include "output_failed.hpp"
 #include <ome/core/duration.hpp>
+#include <ome/core/text.hpp>
 #include <ome/routing/stored_evidence.hpp>
 
 #include <CLI/CLI.hpp>
@@ -104,10 +105,9 @@ std::string summary_of(const std::vector<MapState>& states, core::WallTime now) 
     }
     const auto missing = counts.find(Health::NoMap);
     const std::size_t maps = states.size() - (missing == counts.end() ? 0 : missing->second);
-    return fmt::format("{}  {} {}: {}\n",
+    return fmt::format("{}  {}: {}\n",
                        stamp_text(now),
-                       maps,
-                       maps == 1 ? "map" : "maps",
+                       core::counted(maps, "map", "maps"),
                        states.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 

@@ -133,10 +133,11 @@ private:
 
     void explain_gate() {
         const routing::EntryProbe& probe = *entry_.probe;
-        out_.why =
-            fmt::format("the probe gated the cluster, which failed {} times in a row so far{}",
-                        probe.consecutive_failures,
-                        probe.message.empty() ? "" : ": " + clean(probe.message));
+        out_.why = fmt::format("the probe gated the cluster, which failed {} so far{}",
+                               probe.consecutive_failures == 1
+                                   ? std::string("once")
+                                   : fmt::format("{} times in a row", probe.consecutive_failures),
+                               probe.message.empty() ? "" : ": " + clean(probe.message));
         out_.changes.emplace_back(
             "enough passing probes in a row (successThreshold); try the probe's path on the "
             "endpoint");

@@ -2,6 +2,7 @@
 #include "action_text.hpp"
 #include "cluster_folder.hpp"
 #include "commands.hpp"
+#include "elsewhere.hpp"
 #include "members.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
@@ -71,7 +72,8 @@ std::string where_it_is_not(Session& session,
                                : names.empty()
                                    ? "; there are none"
                                    : fmt::format("; there are {}", fmt::join(names, ", "));
-    return fmt::format(" (no {} in namespace {}{})", key.name, key.ns, others);
+    return fmt::format(" (no {} in namespace {}{})", key.name, key.ns, others) +
+           elsewhere_hint(session, cluster, Kind::InferenceService, key, error);
 }
 
 // Where nothing was said, the next command asks the same place without it.
@@ -176,7 +178,7 @@ constexpr const char* footer =
     "  kubectl ome traffic why chat -n prod\n"
     "  kubectl ome traffic why chat -n prod --cluster worker-b\n"
     "  kubectl ome traffic why chat -n prod --store dir:store --cluster worker-b\n"
-    "  kubectl ome traffic why chat -n prod --config multicluster.json   with the thresholds\n"
+    "  kubectl ome traffic why chat -n prod --config multicluster.json\n"
     "\n"
     "Exit codes: 0 done, also without a map; 1 failure.";
 

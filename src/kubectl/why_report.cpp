@@ -6,6 +6,7 @@
 #include "why_facts.hpp"
 #include "why_problems.hpp"
 #include "why_publication.hpp"
+#include <ome/core/text.hpp>
 #include <ome/routing/shadow.hpp>
 #include <ome/routing/stored_evidence.hpp>
 #include <ome/wire/inference_service_document.hpp>
@@ -71,11 +72,12 @@ std::string published_words(const json::value& object, bool nothing, core::WallT
 
 std::string traffic_words(const routing::TrafficMap& map) {
     const auto& entries = map.spec.entries;
-    return fmt::format(
-        "{} of {} homes get traffic",
-        std::count_if(
-            entries.begin(), entries.end(), [](const auto& entry) { return entry.weight > 0; }),
-        entries.size());
+    const auto serving = std::count_if(
+        entries.begin(), entries.end(), [](const auto& entry) { return entry.weight > 0; });
+    return fmt::format("{} of {} {} traffic",
+                       serving,
+                       core::counted(entries.size(), "home", "homes"),
+                       serving == 1 ? "gets" : "get");
 }
 
 // Whoever asks why a cluster gets no traffic need not know that the map leaves it out.

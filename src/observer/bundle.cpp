@@ -2,6 +2,7 @@
 
 #include "api_client.hpp"
 #include "redact.hpp"
+#include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
@@ -87,8 +88,9 @@ private:
             bundle_.files.push_back({"history.ndjson", std::move(lines)});
         }
         if (services.size() > most_histories) {
-            bundle_.missing.push_back(
-                fmt::format("histories of {} more services", services.size() - most_histories));
+            bundle_.missing.push_back(fmt::format(
+                "histories of {}",
+                core::counted(services.size() - most_histories, "more service", "more services")));
         }
     }
 

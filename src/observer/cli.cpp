@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include <ome/core/version.hpp>
+#include <ome/net/help_layout.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
@@ -31,11 +32,11 @@ constexpr const char* description =
 
 constexpr const char* footer =
     "Examples:\n"
-    "  ome-observer status                      what the observer on this machine is doing\n"
+    "  ome-observer status                      what the observer here is doing\n"
     "  ome-observer status --watch              the same, once a second\n"
     "  ome-observer status --url unix:/run/ome/observer.sock --output json\n"
     "  ome-observer check multicluster.yaml     what is wrong with a configuration\n"
-    "  ome-observer bundle                      what a bug report needs, without secrets\n"
+    "  ome-observer bundle                      what a bug report needs\n"
     "\n"
     "Each command has a --help of its own.\n"
     "\n"
@@ -61,6 +62,7 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
 
 int run_cli(int argc, const char* const* argv, std::string_view commit) {
     CLI::App app(description, "ome-observer");
+    net::lay_out_help(app);
     app.footer(footer);
     app.set_version_flag("--version", core::version_text("ome-observer", commit));
     app.require_subcommand(1);

@@ -4,6 +4,7 @@
 #include <ome/core/text.hpp>
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
+#include <ome/wire/json_document.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
+using core::counted;
 using core::Drop;
 using core::RealChange;
 using core::StepKind;
@@ -23,10 +25,6 @@ using Ending = RealChange::Ending;
 using Verdict = Drop::Verdict;
 
 constexpr std::size_t longest_name = 60;
-
-std::string counted(std::size_t count, std::string_view one, std::string_view more) {
-    return fmt::format("{} {}", count, count == 1 ? one : more);
-}
 
 core::Row headings() {
     core::Row row;
@@ -212,7 +210,7 @@ std::string comparison_json(const ReplayComparison& comparison) {
         {"otherHomes", json::value_from(comparison.other_homes)},
         {"policies", std::move(policies)},
     };
-    return json::serialize(document) + "\n";
+    return wire::to_text(document) + "\n";
 }
 
 }  // namespace ome::observer

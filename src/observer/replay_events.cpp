@@ -1,6 +1,7 @@
 #include "replay_events.hpp"
 
 #include "line_reader.hpp"
+#include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,10 @@ public:
             return std::max<std::size_t>(count_, 1);
         }
         if (count_ > most_errors) {
-            tell({fmt::format("{} more lines were left out", count_ - most_errors), true});
+            tell({fmt::format(
+                      "{} left out",
+                      core::counted(count_ - most_errors, "more line was", "more lines were")),
+                  true});
         }
         return count_;
     }

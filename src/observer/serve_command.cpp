@@ -3,6 +3,7 @@
 #include "cores.hpp"
 #include "descriptors.hpp"
 #include "settings_options.hpp"
+#include <ome/core/text.hpp>
 #include <ome/net/descriptor_limit.hpp>
 #include <ome/net/process_signals.hpp>
 #include <ome/net/standard_output.hpp>
@@ -31,9 +32,12 @@ constexpr const char* footer =
     "SIGHUP reads the services file, the TLS files and the configuration file again.\n"
     "\n"
     "Examples:\n"
-    "  ome-observer serve --services homes.yaml          watch the homes of a file\n"
-    "  ome-observer serve --config multicluster.json     wait for a controller's declarations\n"
-    "  ome-observer serve --config m.json --print-config what would be in force, and why\n";
+    "  ome-observer serve --services homes.yaml      watch the homes of a file\n"
+    "  ome-observer serve --config multicluster.json wait for a controller\n"
+    "  ome-observer serve --print-config             what would be in force, and why\n"
+    "\n"
+    "Exit codes: 0 ended in order, 1 failure (the address cannot be used), 2 wrong usage, 78 bad "
+    "configuration.";
 
 void log_warnings(const Words& words) {
     for (const std::string& warning : words.warnings) {
@@ -75,11 +79,11 @@ std::optional<core::Problem> too_few_descriptors(std::size_t limit, std::size_t 
     if (limit >= fewest) {
         return std::nullopt;
     }
-    return core::Problem{fmt::format(
-        "the descriptor limit {} is too low for {} reactors: it must be at least {} (ulimit -n)",
-        limit,
-        reactors,
-        fewest)};
+    return core::Problem{
+        fmt::format("the descriptor limit {} is too low for {}: it must be at least {} (ulimit -n)",
+                    limit,
+                    core::counted(reactors, "reactor", "reactors"),
+                    fewest)};
 }
 
 // The descriptor limit has the last word over what was asked for.

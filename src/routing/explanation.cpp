@@ -129,7 +129,7 @@ private:
     void apply_factor() {
         if (input_.factor) {
             add("factor",
-                fmt::format("factor {}", input_.factor->canonical()),
+                fmt::format("factor {}", input_.factor->decimal()),
                 weighted_text(routable(input_), input_.factor));
         }
     }

@@ -1,5 +1,6 @@
 // What a stored map says of its homes, and explanations as text.
 #include "explanation_shares.hpp"
+#include <ome/core/quantity.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/explanation.hpp>
@@ -34,7 +35,7 @@ std::string facts_of(const Entry& entry) {
         text += fmt::format(", ceiling {}", *entry.capacity.reported);
     }
     if (entry.capacity.factor) {
-        text += fmt::format(", factor {}", *entry.capacity.factor);
+        text += fmt::format(", factor {}", core::decimal_of(*entry.capacity.factor));
     }
     if (entry.probe && entry.probe->gated) {
         text += "; " + gate_text(*entry.probe);

@@ -1,5 +1,7 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/wire/check_report.hpp>
+#include <ome/wire/json_document.hpp>
+#include <ome/wire/json_text.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -21,15 +23,19 @@ bool ends_with_path(std::string_view path, std::string_view part) {
     return before.empty() || before.ends_with('.') || part.starts_with('[');
 }
 
-// Most messages begin with their field; saying it twice helps nobody when a colon follows.
+// Most messages begin with their field, before a colon or as the subject of a sentence; saying it
+// twice helps nobody.
 std::string field_and_message(const core::Problem& problem) {
     if (problem.field.empty()) {
         return problem.message;
     }
-    const std::size_t colon = std::min(problem.message.find(": "), problem.message.size());
-    const bool named = ends_with_path(problem.field, problem.message.substr(0, colon));
-    return named ? problem.field + problem.message.substr(colon)
-                 : fmt::format("{}: {}", problem.field, problem.message);
+    for (const std::string_view end : {": ", " "}) {
+        const std::size_t at = std::min(problem.message.find(end), problem.message.size());
+        if (ends_with_path(problem.field, problem.message.substr(0, at))) {
+            return problem.field + problem.message.substr(at);
+        }
+    }
+    return fmt::format("{}: {}", problem.field, problem.message);
 }
 
 std::string place(const std::string& file, std::size_t line) {
@@ -37,13 +43,15 @@ std::string place(const std::string& file, std::size_t line) {
 }
 
 // What a file brings along must not reach a terminal as it is, and a finding stays one line.
-std::string one_line(std::string text) {
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            c = ' ';
-        }
+std::string one_line(const std::string& text) {
+    std::string line;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool control = static_cast<unsigned char>(text[at]) < 0x20;
+        const std::size_t obeyed = control ? 1 : obeyed_length(text, at);
+        line += obeyed > 0 ? ' ' : text[at];
+        at += std::max<std::size_t>(obeyed, 1);
     }
-    return text;
+    return line;
 }
 
 json::object as_object(const Finding& finding) {
@@ -149,7 +157,7 @@ std::string as_json(const std::vector<CheckedFile>& files) {
     const json::object report{{"files", std::move(checked)},
                               {"errors", count(files, Severity::Error)},
                               {"warnings", count(files, Severity::Warning)}};
-    return json::serialize(report) + '\n';
+    return to_text(report) + '\n';
 }
 
 }  // namespace ome::wire

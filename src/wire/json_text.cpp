@@ -1,3 +1,4 @@
+#include <ome/core/utf8.hpp>
 #include <ome/wire/json_text.hpp>
 
 #include <charconv>
@@ -6,8 +7,11 @@
 namespace ome::wire {
 namespace {
 
-bool needs_escape(char byte) {
-    return byte == '"' || byte == '\\' || static_cast<unsigned char>(byte) < 0x20;
+// By one of them every character begins that is not written as it is; others may, too.
+bool may_need_escape(char byte) {
+    const auto value = static_cast<unsigned char>(byte);
+    return byte == '"' || byte == '\\' || value < 0x20 || value == 0x7f || value == 0xc2 ||
+           value == 0xd8 || value == 0xe2;
 }
 
 void append_escape(std::string& out, char byte) {
@@ -36,11 +40,11 @@ void append_escape(std::string& out, char byte) {
         default:
             break;
     }
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto value = static_cast<unsigned char>(byte);
-    out += R"(\u00)";
-    out += digits[value >> 4];
-    out += digits[value & 15];
+    append_unicode_escape(out, static_cast<unsigned char>(byte));
+}
+
+bool is_ascii(char byte) {
+    return static_cast<unsigned char>(byte) < 0x7f;
 }
 
 /// The last `width` digits of a number, and what stands before them.
@@ -65,15 +69,58 @@ void append_fraction(std::string& out, std::int32_t nanoseconds) {
 
 }  // namespace
 
+std::size_t obeyed_length(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
+    const auto within = [](unsigned value, unsigned first, unsigned last) {
+        return value >= first && value <= last;
+    };
+    switch (byte(0)) {
+        case 0x7f:
+            return 1;
+        case 0xc2:  // U+0080 to U+009F
+            return within(byte(1), 0x80, 0x9f) ? 2 : 0;
+        case 0xd8:  // U+061C
+            return byte(1) == 0x9c ? 2 : 0;
+        case 0xe2:  // U+200E, U+200F, U+2028 to U+202E; U+2066 to U+2069
+            return (byte(1) == 0x80 &&
+                    (within(byte(2), 0x8e, 0x8f) || within(byte(2), 0xa8, 0xae))) ||
+                           (byte(1) == 0x81 && within(byte(2), 0xa6, 0xa9))
+                       ? 3
+                       : 0;
+        default:
+            return 0;
+    }
+}
+
+void append_unicode_escape(std::string& out, char32_t value) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    out += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) {
+        out += digits[value >> shift & 15U];
+    }
+}
+
 void append_json_string(std::string& out, std::string_view text) {
     out += '"';
     std::size_t plain = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        if (needs_escape(text[at])) {
-            out.append(text, plain, at - plain);
-            append_escape(out, text[at]);
-            plain = at + 1;
+        if (!may_need_escape(text[at])) {
+            continue;
         }
+        const std::size_t length = is_ascii(text[at]) ? 1 : obeyed_length(text, at);
+        if (length == 0) {
+            continue;
+        }
+        out.append(text, plain, at - plain);
+        if (is_ascii(text[at])) {
+            append_escape(out, text[at]);
+        } else {
+            append_unicode_escape(out, core::first_code_point(text.substr(at)).value);
+        }
+        plain = at + length;
+        at = plain - 1;
     }
     out.append(text, plain);
     out += '"';

@@ -1,5 +1,6 @@
 #include "yaml_writer.hpp"
 
+#include <ome/core/utf8.hpp>
 #include <ome/wire/json_text.hpp>
 
 #include <algorithm>
@@ -64,37 +65,15 @@ bool may_stand_plain(std::string_view text) {
     return true;
 }
 
-// Characters that YAML does not take as they are, or takes for the end of a line: delete, C1
-// controls, the two separators, the byte order mark and the noncharacters behind it. Zero: none.
+// Characters that YAML does not take as they are, besides those that no JSON of ours has: the byte
+// order mark and the noncharacters. Zero: none.
 std::size_t special_at(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
     };
-    if (byte(0) == 0x7FU) {
-        return 1;
-    }
-    if (byte(0) == 0xC2U && byte(1) < 0xA0U) {
-        return 2;
-    }
-    const bool separator = byte(0) == 0xE2U && byte(1) == 0x80U && (byte(2) | 1U) == 0xA9U;
     const bool mark = byte(0) == 0xEFU && byte(1) == 0xBBU && byte(2) == 0xBFU;
     const bool no_character = byte(0) == 0xEFU && byte(1) == 0xBFU && byte(2) >= 0xBEU;
-    return separator || mark || no_character ? 3 : 0;
-}
-
-void append_code_point(std::string& out, std::string_view bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    unsigned value = static_cast<unsigned char>(bytes[0]);
-    if (bytes.size() == 2) {
-        value = (value & 0x1FU) << 6U | (static_cast<unsigned char>(bytes[1]) & 0x3FU);
-    } else if (bytes.size() == 3) {
-        value = (value & 0x0FU) << 12U | (static_cast<unsigned char>(bytes[1]) & 0x3FU) << 6U |
-                (static_cast<unsigned char>(bytes[2]) & 0x3FU);
-    }
-    out += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) {
-        out += digits[value >> shift & 15U];
-    }
+    return mark || no_character ? 3 : 0;
 }
 
 // A JSON string is one of YAML, save for some characters.
@@ -103,7 +82,8 @@ void append_quoted(std::string& out, std::string_view text) {
     append_json_string(quoted, text);
     for (std::size_t at = 0; at < quoted.size();) {
         if (const std::size_t length = special_at(quoted, at)) {
-            append_code_point(out, std::string_view(quoted).substr(at, length));
+            append_unicode_escape(
+                out, core::first_code_point(std::string_view(quoted).substr(at)).value);
             at += length;
         } else {
             out += quoted[at++];

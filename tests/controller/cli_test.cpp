@@ -134,7 +134,7 @@ TEST_F(Cli, ChecksFilesOfEveryKind) {
     EXPECT_EQ(
         outcome.out,
         isvc +
-            ":4: spec.placement.mode: spec.placement.mode must explicitly select Single, All, "
+            ":4: spec.placement.mode must explicitly select Single, All, "
             "Split, or SplitByCapacity\n" +
             values + ": ok (chart values)\n" + config +
             ":1: warning: routing.enabled: routing is OFF, no map is kept: routing.enabled is not "

@@ -15,6 +15,14 @@ TEST(BudgetAdvice, SaysByHowMuchAShortBudgetIsShort) {
         "16 slots, 31 needed: attempts are 4.2 s late; set maxConcurrentRequests to at least 40");
 }
 
+TEST(BudgetAdvice, SpeaksOfOneSlotAsOfOne) {
+    const auto of_one = [](double needed) {
+        return budget_advice({.limit = 1, .needed = needed, .lateness = 4200ms}).at(0);
+    };
+    EXPECT_EQ(of_one(1.5).find("1 slot, 2 needed: "), 0U) << of_one(1.5);
+    EXPECT_NE(of_one(0.5).find("1 of 1 slot suffices on average"), std::string::npos);
+}
+
 TEST(BudgetAdvice, IsSilentWhileTheBudgetSuffices) {
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 15.9, .lateness = 250ms}).empty());
     EXPECT_TRUE(budget_advice({.limit = 16, .needed = 0, .lateness = 0ms}).empty());

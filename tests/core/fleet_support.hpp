@@ -66,6 +66,18 @@ inline AttemptOutcome report(std::int32_t servable, WallTime observed_at) {
     return outcome;
 }
 
+inline ServiceDeclaration polled(std::initializer_list<std::string> clusters = {"a"}) {
+    ServiceDeclaration declaration = some_service("llama", clusters);
+    declaration.capacity = some_capacity();
+    return declaration;
+}
+
+inline ServiceDeclaration probed(std::initializer_list<std::string> clusters = {"a"}) {
+    ServiceDeclaration declaration = some_service("llama", clusters);
+    declaration.probe = some_probe();
+    return declaration;
+}
+
 class FleetTest : public testing::Test {
 protected:
     Dropped declare(const ServiceDeclaration& declaration) {

@@ -98,6 +98,19 @@ TEST(OperatorRules, WantsAMaxAgeOfOnePeriodWithQuorumOne) {
               "routing.capacity.maxAge (9.999s) must be at least routing.capacity.period (10s)");
 }
 
+TEST(OperatorRules, AsksNoQuorumOfAMaxAgeThatHasNoPeriod) {
+    for (const char* const period : {"", "10", "0s", "-1s"}) {
+        CapacitySettings capacity = samples::capacity();
+        capacity.period = *period != '\0' ? std::optional<std::string>(period) : std::nullopt;
+        capacity.max_age = "29s";
+        const std::vector<Problem> problems = field_problems(capacity, "routing.capacity");
+        ASSERT_FALSE(problems.empty()) << period;
+        for (const Problem& problem : problems) {
+            EXPECT_NE(problem.field, "routing.capacity.maxAge") << problem.message;
+        }
+    }
+}
+
 TEST(OperatorRules, TakesAnEmptyOptionsMapAndNoFullOne) {
     CapacitySettings capacity = samples::capacity();
     capacity.options = Options{};

@@ -59,6 +59,28 @@ TEST(Quantity, RoundsAwayFromZeroBelowNano) {
     EXPECT_EQ(canonical("0.0000000020"), "2n");
 }
 
+TEST(Quantity, IsWrittenForPeopleAsANumber) {
+    for (const auto& [quantity, number] : {std::pair{"1500m", "1.5"},
+                                           {"500m", "0.5"},
+                                           {"50m", "0.05"},
+                                           {"1n", "0.000000001"},
+                                           {"2", "2"},
+                                           {"0", "0"},
+                                           {"-1500m", "-1.5"},
+                                           {"1k", "1000"},
+                                           {"1Ki", "1024"},
+                                           {"1.5Ki", "1536"},
+                                           {"1e3", "1000"},
+                                           {"333300u", "0.3333"},
+                                           {"999999999999999999", "999999999999999999"},
+                                           {"9999999999999999999", "9999999999999999999"},
+                                           {"1E", "1E"},
+                                           {"30e99999", "30e99999"},
+                                           {"none", "none"}}) {
+        EXPECT_EQ(decimal_of(quantity), number);
+    }
+}
+
 TEST(Quantity, RefusesWhatIsNone) {
     for (const char* text : {"",
                              "m",

@@ -46,7 +46,7 @@ TEST(SanitizeDetail, TurnsRunsOfControlsIntoOneSpace) {
     EXPECT_EQ(sanitize_detail("a \n b"), "a  b");
     EXPECT_EQ(sanitize_detail("\na\n"), "a");
     EXPECT_EQ(sanitize_detail(std::string_view("a\0b", 3)), "a b");
-    EXPECT_EQ(sanitize_detail("a\u0085\u009fb\u202ec\u2028d"), "a b c d");
+    EXPECT_EQ(sanitize_detail("a\u0085\u009fb\u202ec\u2028d\u061ce"), "a b c d e");
 }
 
 TEST(SanitizeDetail, DropsTerminalSequences) {
@@ -71,6 +71,12 @@ TEST(SanitizeDetail, CutsBetweenCharacters) {
     EXPECT_EQ(sanitize_detail("ab cd", 3), "ab");
     EXPECT_EQ(sanitize_detail(std::string(2'000, 'x')).size(), 1'024U);
     EXPECT_EQ(sanitize_detail("abc", 0), "");
+}
+
+TEST(Counted, HasOneAlone) {
+    EXPECT_EQ(counted(0, "home", "homes"), "0 homes");
+    EXPECT_EQ(counted(1, "home", "homes"), "1 home");
+    EXPECT_EQ(counted(2, "home", "homes"), "2 homes");
 }
 
 TEST(Shorten, MarksWhatIsCutAndCountsCharacters) {

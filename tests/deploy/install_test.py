@@ -46,7 +46,7 @@ class Install(installed.Tree, unittest.TestCase):
 
     def test_examples_and_resources_are_there(self):
         documents = self.tree / self.prefix / "share/doc/ome-observer"
-        for name in ("README.md", "examples/multicluster.json", "crds/trafficmaps.ome.io.yaml"):
+        for name in ("README.md", "LICENSE", "examples/multicluster.json", "crds/trafficmaps.ome.io.yaml"):
             self.assertTrue((documents / name).is_file(), name)
 
 

@@ -29,7 +29,7 @@ def help_of(program, *words):
 
 def flags(text):
     """Those that a help or a page has options for, and not those that its sentences name."""
-    heads = re.findall(r"^ +(-{1,2}[A-Za-z][^ ,\n]*(?:, ?-{1,2}[A-Za-z][^ ,\n]*)*)", text, re.MULTILINE)
+    heads = re.findall(r"^ {1,8}(-{1,2}[A-Za-z][^ ,\n]*(?:, ?-{1,2}[A-Za-z][^ ,\n]*)*)", text, re.MULTILINE)
     return {flag for head in heads for flag in re.split(r",\s*", head)}
 
 
@@ -64,6 +64,18 @@ class Tree:
             self.assertLessEqual(told, shown, program)
             if all(len(words.split()) == 1 for words in COMMANDS[program]):
                 self.assertEqual(told, shown, program)
+
+    def test_manual_pages_name_files_that_are_there(self):
+        for program, least in (("ome-observer", 2), ("ome-trafficmap", 3)):
+            text = self.text_of(program)
+            listed = re.search(r"(?ms)^FILES$(.*?)^SEE ALSO$", text)[1]
+            paths = re.findall(r"(?m)^ {7}(\S+)$", listed)
+            self.assertGreaterEqual(len(paths), least, listed)
+            for path in paths:
+                if path.startswith("/var/"):   # systemd makes it
+                    continue
+                there = (self.tree / path.lstrip("/")).is_file() if path.startswith("/") else find(self.tree, path)
+                self.assertTrue(there, f"{program}: {path}")
 
     def test_manual_pages_are_well_formed(self):
         """A page without a date is one: it would change with every build."""

@@ -3,8 +3,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import markdown
+
+sys.path.insert(0, str(markdown.ROOT / "tools/manual_parts"))
+import help_text  # noqa: E402
 
 WHERE = {"ome-observer": ("OME_OBSERVER", "src/observer/ome-observer"),
          "ome-trafficmap": ("OME_TRAFFICMAP", "src/controller/ome-trafficmap"),
@@ -19,11 +23,17 @@ def program(name):
     return pathlib.Path(os.environ.get(variable) or markdown.ROOT / "build" / place)
 
 
+def conformance():
+    """It has no --help: what runs the cases."""
+    return pathlib.Path(os.environ.get("OME_CONFORMANCE") or markdown.ROOT / "build/tests/conformance")
+
+
 class Helps:
     """`commands`: {"ome-observer status": {"--url": "its text", ...}, ...}; aliases have the text, too."""
 
     def __init__(self):
         self.commands = {}
+        self.texts = {}    # {"ome-observer status": all that it says}
         self.others = {}   # {another name of a command: its first name}
         for name in WHERE:
             self.read(name, [])
@@ -34,6 +44,7 @@ class Helps:
             raise RuntimeError(f"{name} {' '.join(words)} --help: exit code {said.returncode}: {said.stderr}")
         flags, commands = self.parse(said.stdout)
         self.commands[" ".join([name, *words])] = flags
+        self.texts[" ".join([name, *words])] = said.stdout
         for command, *others in commands:
             self.read(name, [*words, command])
             for other in others:
@@ -41,7 +52,7 @@ class Helps:
 
     @staticmethod
     def parse(text):
-        flags, commands, section = {}, [], ""
+        flags, commands, section, told = {}, [], "", []
         for line in text.split("\n"):
             title = re.match(r"^(\S[^:]*):\s*$", line)
             entry = re.match(r"^  (\S+)(.*)$", line)
@@ -50,8 +61,12 @@ class Helps:
             elif section.lower().startswith(("example", "exit")):
                 continue
             elif entry and entry[1].startswith("-"):
-                for flag in entry[1].split(","):
+                told = entry[1].split(",")
+                for flag in told:
                     flags[flag] = entry[2].strip()
+            elif line.startswith(" " * help_text.COLUMN):   # more of its text
+                for flag in told:
+                    flags[flag] = f"{flags[flag]} {line.strip()}".strip()
             elif entry and section.lower() == "subcommands":
                 commands.append(re.match(r"^  ((?:[\w-]+, )*[\w-]+)", line)[1].split(", "))
         return {flag: text for flag, text in flags.items() if flag not in OF_ALL}, commands

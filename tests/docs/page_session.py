@@ -72,10 +72,8 @@ class Session:
             for link in (self.folder / "build" / place, bin_folder / name):
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(helps.program(name).resolve())
-        conformance = os.environ.get("OME_CONFORMANCE")
-        if conformance:
-            (self.folder / "build/tests").mkdir()
-            (self.folder / "build/tests/conformance").symlink_to(conformance)
+        (self.folder / "build/tests").mkdir()
+        (self.folder / "build/tests/conformance").symlink_to(helps.conformance().resolve())
         self.environment = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "HOME": str(self.folder),
                             "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC"}
 

@@ -6,10 +6,12 @@ import os
 import pathlib
 import sys
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "deploy")]
 os.environ["OME_DEPLOY"] = "required"   # `off` leaves out the tests of deploy/, and not these
+import helps  # noqa: E402
 import kit  # noqa: E402
 import markdown  # noqa: E402
 import page_session  # noqa: E402
@@ -18,6 +20,18 @@ import shell_commands  # noqa: E402
 
 def page(text):
     return markdown.Page(markdown.ROOT / "README.md", text)
+
+
+class Finding(unittest.TestCase):
+    def test_programs_are_those_of_the_build_unless_others_are_named(self):
+        for variable, find, place in (("OME_CONFORMANCE", helps.conformance, "build/tests/conformance"),
+                                      ("OME_OBSERVER", lambda: helps.program("ome-observer"),
+                                       "build/src/observer/ome-observer")):
+            with unittest.mock.patch.dict(os.environ):
+                os.environ.pop(variable, None)
+                self.assertEqual(find(), markdown.ROOT / place)
+                os.environ[variable] = "/elsewhere"
+                self.assertEqual(find(), pathlib.Path("/elsewhere"))
 
 
 class Comparing(unittest.TestCase):

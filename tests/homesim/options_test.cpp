@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ome::homesim {
@@ -41,7 +42,12 @@ TEST(Options, NamesTheFlagTheValueAndTheRule) {
     says({"--homes", "1", "--tls-port", "65530"},
          "--tls-port (65530) must be at most 65529, the first of 7 ports");
     says({"--homes", "1", "--kinds", "none"}, "--kinds (none) must be poll, probe or both");
-    says({"--homes", "1", "--poll-path", "x"}, "--poll-path (x) must begin with /");
+    says({"--homes", "1", "--poll-path", "x"},
+         "--poll-path (x) must begin with / and be of printable ASCII");
+    for (const char* const path : {"/\u009b2J", "/a b", "/\x7f"}) {
+        EXPECT_THAT(refusal({"--homes", "1", "--poll-path", path}),
+                    testing::HasSubstr(" must begin with / and be of printable ASCII"));
+    }
     says({"--home", "a/b"}, "--home (a/b) must be of letters, digits, -, _ and . only");
     says({"--homes", "1", "--timeout", "0s"},
          "--timeout (0s) must be a duration such as 1s, above 0");

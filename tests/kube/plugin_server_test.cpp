@@ -205,7 +205,7 @@ TEST_F(PluginTest, SaysWhyAWeightIsZeroAndWhichMapIsWorst) {
     EXPECT_EQ(json::parse(one.out).at("clusters").at(0).at("cluster"), "worker-b");
     const Ran top = sh("kubectl ome traffic top -n $NS");
     EXPECT_EQ(top.code, 0) << top.err;
-    EXPECT_THAT(lines_of(top.out).at(0), HasSubstr("1 maps: 1 Drained"));
+    EXPECT_THAT(lines_of(top.out).at(0), HasSubstr("1 map: 1 Drained"));
     EXPECT_THAT(cells_of(lines_of(top.out).back()), Contains("chat"));
 }
 

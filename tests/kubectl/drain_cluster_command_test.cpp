@@ -77,8 +77,8 @@ TEST_F(DrainCluster, WarnsOfTheLastServingHomeAndAsks) {
     EXPECT_EQ(world.run(drain), 1);
     EXPECT_EQ(world.run(drain), 0);
     EXPECT_THAT(world.terminal.errors,
-                HasSubstr("Drain worker-a out of 2 services as cluster-worker-a, 1 of which lose "
-                          "their last serving home? [y/N]"));
+                HasSubstr("Drain worker-a out of 2 services as cluster-worker-a, 1 of which loses "
+                          "its last serving home? [y/N]"));
 }
 
 TEST_F(DrainCluster, LeavesTheLastOnesAloneWhenTold) {
@@ -162,15 +162,46 @@ TEST_F(DrainCluster, ARouteThatStaysBehindIsWaitedFor) {
 
 TEST_F(DrainCluster, SaysWhenThereIsNothingToDo) {
     EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-x --reason r --yes"), 1);
-    EXPECT_EQ(world.terminal.errors,
-              "error: no map has a home on worker-x; known clusters: worker-a, worker-b\n");
+    EXPECT_EQ(
+        world.terminal.errors,
+        "error: no map has a home on worker-x; known clusters: worker-a, worker-b; did you mean "
+        "worker-a?\n");
     EXPECT_EQ(world.run(std::string(drain) + " --yes -n empty"), 1);
     EXPECT_THAT(world.terminal.errors, HasSubstr("on worker-a; known clusters: none\n"));
     EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-a --yes"), 0);
     EXPECT_THAT(world.terminal.errors,
                 HasSubstr("no service has a drain of worker-a named cluster-worker-a"));
     EXPECT_EQ(world.run("kubectl ome traffic drain-cluster worker-a --yes"), 1) << "no reason";
+    EXPECT_THAT(world.terminal.errors, HasSubstr("non-secret\nhint: --reason is missing; "));
     EXPECT_EQ(world.run("kubectl ome traffic drain-cluster --reason r"), 1);
+}
+
+TEST_F(DrainCluster, TakesNoDrainOffAClusterThatNobodyKnows) {
+    EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-q --yes"), 1);
+    EXPECT_EQ(world.terminal.errors,
+              "error: no map has a home, and no service a drain, on worker-q; known clusters: "
+              "worker-a, worker-b; did you mean worker-a?\n");
+    world.cluster.failures = {{"list TrafficMap", {Failure::Forbidden}}};
+    EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-q --yes"), 0);
+}
+
+TEST_F(DrainCluster, AClusterThatOnlyADrainNamesIsKnown) {
+    EXPECT_EQ(world.run("kubectl ome traffic drain chat -n prod --workload-cluster worker-z --id z "
+                        "--reason r --yes"),
+              0);
+    EXPECT_EQ(world.run("kubectl ome traffic undrain-cluster worker-z --yes"), 0)
+        << world.terminal.errors;
+    EXPECT_THAT(world.terminal.errors, HasSubstr("no service has a drain of worker-z named"));
+}
+
+TEST_F(DrainCluster, AsksOfOneServiceAndOfSeveral) {
+    world.terminal.person = true;
+    world.terminal.answers = {{Line::End::Complete, "n"}, {Line::End::Complete, "n"}};
+    EXPECT_EQ(world.run(drain), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr(" out of 2 services as cluster-worker-a"));
+    world.cluster.remove(Kind::TrafficMap, {"prod", "search"});
+    EXPECT_EQ(world.run(drain), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr(" out of 1 service as cluster-worker-a"));
 }
 
 TEST_F(DrainCluster, DrainsThatAreThereKeepTheirEnd) {
@@ -178,8 +209,8 @@ TEST_F(DrainCluster, DrainsThatAreThereKeepTheirEnd) {
     world.cluster.put(Kind::TrafficMap, held.object);
     EXPECT_EQ(world.run(std::string(drain) + " --yes --for 30m"), 0) << world.terminal.errors;
     EXPECT_THAT(world.terminal.errors,
-                HasSubstr("warning: 1 services are drained as cluster-worker-a already: these "
-                          "drains keep their own end, --for changes nothing there\n"));
+                HasSubstr("warning: 1 service is drained as cluster-worker-a already and keeps its "
+                          "own end: --for changes nothing there\n"));
     world.terminal.errors.clear();
     world.terminal.output.clear();
     EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);

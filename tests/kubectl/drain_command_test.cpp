@@ -108,13 +108,40 @@ TEST_F(DrainCommand, AClusterThatIsInNoPlacementIsWarnedOf) {
         json::array{json::object{{"cluster", "worker-b"}}, json::object{{"cluster", "worker-c"}}};
     EXPECT_EQ(world.run(std::string(drain) + " --yes"), 0);
     EXPECT_THAT(world.terminal.errors,
-                HasSubstr("warning: --workload-cluster worker-a is not in the placement of "
-                          "prod/chat (known: worker-b, worker-c): the drain holds nothing\n"));
+                HasSubstr("warning: --workload-cluster worker-a is no home of prod/chat; known "
+                          "clusters: worker-b, worker-c; did you mean worker-b? The drain holds "
+                          "nothing until it is one\n"));
     world.terminal.errors.clear();
     EXPECT_EQ(world.run("kubectl ome traffic drain chat -n prod --workload-cluster worker-b --id x "
                         "--reason r --yes"),
               0);
     EXPECT_THAT(world.terminal.errors, Not(HasSubstr("warning")));
+}
+
+TEST_F(DrainCommand, TellsWhichFlagIsMissing) {
+    const std::string drains = "kubectl ome traffic drain chat -n prod --workload-cluster worker-a";
+    EXPECT_EQ(world.run(drains + " --reason r"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("error: traffic override ID must be a DNS-1123 label\nhint: --id is "
+                          "missing; it names the drain, and undrain takes it off by that name: "));
+    EXPECT_EQ(world.run(drains + " --id x"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("non-secret\nhint: --reason is missing; "));
+    world.terminal.errors.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic undrain chat -n prod"), 1);
+    EXPECT_THAT(world.terminal.errors, HasSubstr("label\nhint: --id is missing; the IDs of "));
+    world.terminal.errors.clear();
+    EXPECT_EQ(world.run(drains + " --id X --reason r"), 1);
+    EXPECT_EQ(world.run(drains + " --id x --reason ' r'"), 1);
+    EXPECT_THAT(world.terminal.errors, Not(HasSubstr("hint")));
+}
+
+TEST_F(DrainCommand, TellsWhereElseTheServiceIs) {
+    EXPECT_EQ(world.run("kubectl ome traffic drain chat --workload-cluster worker-a --id x "
+                        "--reason r --yes"),
+              1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("check access and connectivity\nhint: there is an InferenceService of "
+                          "this name in prod: -n prod\n"));
 }
 
 TEST_F(DrainCommand, MakesAnnotationsWhereThereAreNone) {

@@ -108,6 +108,30 @@ TEST_F(GetCommand, FailuresAreWords) {
     world.cluster.failures.clear();
     EXPECT_EQ(world.run("kubectl ome get tm chat -n team-a"), 1);
     EXPECT_EQ(world.terminal.errors, "error: get trafficmaps team-a/chat: NotFound\n");
+    put("prod", "chat");
+    world.terminal.errors.clear();
+    EXPECT_EQ(world.run("kubectl ome get tm chat -n team-a"), 1);
+    EXPECT_EQ(
+        world.terminal.errors,
+        "error: get trafficmaps team-a/chat: NotFound\nhint: there is a TrafficMap of this name "
+        "in prod: -n prod\n");
+    world.terminal.errors.clear();
+    EXPECT_EQ(world.run("kubectl ome get tm none"), 1);
+    EXPECT_EQ(world.terminal.errors, "error: get trafficmaps default/none: NotFound\n");
+    world.terminal.errors.clear();
+    world.cluster.failures = {{"list TrafficMap", {Failure::Forbidden}}};
+    EXPECT_EQ(world.run("kubectl ome get tm chat"), 1);
+    EXPECT_EQ(world.terminal.errors, "error: get trafficmaps default/chat: NotFound\n");
+}
+
+TEST_F(GetCommand, NamesSomeOfManyNamespacesThatHaveTheName) {
+    for (const char* const ns : {"f", "e", "d", "c", "b", "a"}) {
+        world.cluster.put(Kind::InferenceService, sample_service(ns));
+    }
+    EXPECT_EQ(world.run("kubectl ome placement endpoint chat -n none"), 1);
+    EXPECT_EQ(world.terminal.errors,
+              "error: InferenceService read unavailable: NotFound\nhint: there is an "
+              "InferenceService of this name in a, b, c, d, e, ...: -n a\n");
 }
 
 TEST_F(GetCommand, WrongUsageAsksNobody) {

@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
+namespace json = boost::json;
 
 TEST(Output, AgesReadAsKubectlPrintsThem) {
     EXPECT_EQ(age_text(-5s), "<invalid>");
@@ -30,6 +31,20 @@ TEST(Output, AgesReadAsKubectlPrintsThem) {
     EXPECT_EQ(age_text(24h * 731), "2y1d");
     EXPECT_EQ(age_text(24h * 365 * 9), "9y");
     EXPECT_EQ(age_of("yesterday", {}), "<unknown>");
+}
+
+TEST(Output, DocumentsHoldNothingThatATerminalObeys) {
+    const json::value value{{"reason", "a\u009b2J\u202e\x7f\u2069\u061cz"}};
+    EXPECT_EQ(document(value, Format::Json),
+              "{\n    \"reason\": \"a\\u009b2J\\u202e\\u007f\\u2069\\u061cz\"\n}\n");
+    EXPECT_EQ(document(value, Format::Yaml),
+              "reason: \"a\\u009b2J\\u202e\\u007f\\u2069\\u061cz\"\n");
+    EXPECT_EQ(document({{"x\u2066", "\u202e"}}, Format::Yaml), "\"x\\u2066\": \"\\u202e\"\n");
+    EXPECT_EQ(document({{"x", "\ufeff"}}, Format::Yaml), "x: \"\\ufeff\"\n");
+}
+
+TEST(Output, TablesHoldNothingThatATerminalObeys) {
+    EXPECT_EQ(table({{"a\x1b[2Jb", "c\u202ed\n", " e "}}), "ab   c d    e \n");
 }
 
 TEST(Output, CellsAreBoundedByCharacters) {

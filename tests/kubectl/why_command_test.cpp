@@ -277,8 +277,8 @@ TEST_F(Why, HowManyHomesReallyGetTrafficIsTold) {
     route();
     const std::string text = why("--cluster worker-a");
     EXPECT_THAT(text, HasSubstr("Routable    True Routable: 2 home(s) serving\n"));
-    EXPECT_THAT(text, HasSubstr("Traffic     1 of 2 homes get traffic\n"));
-    EXPECT_EQ(boost::json::parse(why("-o json")).at("traffic"), "1 of 2 homes get traffic");
+    EXPECT_THAT(text, HasSubstr("Traffic     1 of 2 homes gets traffic\n"));
+    EXPECT_EQ(boost::json::parse(why("-o json")).at("traffic"), "1 of 2 homes gets traffic");
 }
 
 // What the guide has no row for.
@@ -484,7 +484,7 @@ TEST_F(Why, ClustersThatAreNoHomesAreListedWithTheReason) {
            {.cluster = "worker-e", .allocation = "currentReplicas: 0"}});
     route();
     const std::string text = why();
-    EXPECT_THAT(text, HasSubstr("1 of 1 homes get traffic"));
+    EXPECT_THAT(text, HasSubstr("1 of 1 home gets traffic"));
     EXPECT_THAT(text,
                 HasSubstr("worker-b gets no traffic: NotAHome\n  why        the cluster has "
                           "not admitted the service: its phase is Admitting\n"));
@@ -634,6 +634,12 @@ TEST_F(Why, AnUnknownServiceIsAnError) {
               1);
     EXPECT_THAT(world_.terminal.errors,
                 HasSubstr("NotFound (no chta in namespace demo; there are chat)\n"));
+    world_.terminal.errors.clear();
+    EXPECT_EQ(world_.run("kubectl ome traffic why chat -n demo --store dir:" + folder_.path(".")),
+              0);
+    EXPECT_EQ(world_.run("kubectl ome traffic why chat --store dir:" + folder_.path(".")), 1);
+    EXPECT_THAT(world_.terminal.errors,
+                HasSubstr("\nhint: there is an InferenceService of this name in demo: -n demo\n"));
     EXPECT_EQ(world_.run("kubectl ome traffic why"), 1);
     EXPECT_EQ(world_.run("kubectl ome traffic why Chat"), 1);
 }

@@ -33,7 +33,7 @@ TEST(FrozenExplanation, ShowsTheWeightsInForceAndWhyTheyStay) {
     EXPECT_EQ(text_of(explanation),
               "frozen because parse ome.io/traffic-drain: bad\n"
               "Routable: 2 home(s) serving\n"
-              "a 3: in force as stored: allocated 4, ready 5, ceiling 4, factor 1500m\n"
+              "a 3: in force as stored: allocated 4, ready 5, ceiling 4, factor 1.5\n"
               "b 0: in force as stored: allocated 2, ready 2; gated by probe (HTTP 503); drained "
               "by m, n\n");
     ASSERT_EQ(explanation.homes.at(1).steps.size(), 1U);

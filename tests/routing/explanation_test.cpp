@@ -99,10 +99,9 @@ TEST_F(ExplanationTest, FactorWithdrawalAndDrain) {
     add("a", 1, 1, 9);
     add("b", 1, 1, 9).allocation.emplace() = {1, 1, true, true, false, true};
     routed.drains = {{"maintenance-a", "a", "planned\nmaintenance"}};
-    EXPECT_EQ(
-        line(0),
-        "a 0: admitted 1, ready 1, ceiling 9 -> 1; factor 1500m -> 1.5; divided by the common "
-        "divisor 0.5 -> 3; drained by maintenance-a (planned maintenance) -> 0");
+    EXPECT_EQ(line(0),
+              "a 0: admitted 1, ready 1, ceiling 9 -> 1; factor 1.5 -> 1.5; divided by the common "
+              "divisor 0.5 -> 3; drained by maintenance-a (planned maintenance) -> 0");
     EXPECT_EQ(line(1),
               "b 0: admitted 1, ready 1, ceiling 9 -> 1; divided by the common divisor 0.5 -> 2; "
               "withdrawn by the placement plan -> 0");

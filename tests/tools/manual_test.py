@@ -35,7 +35,8 @@ Exit codes: 0 there, 1 lost.
 """
 
 GO = """Go there
-Usage: ome-homesim go [OPTIONS] PLACE...
+Usage: ome-homesim go [OPTIONS]
+    PLACE...
 
 Positionals:
   PLACE TEXT ... REQUIRED     .hidden is a place
@@ -47,6 +48,12 @@ Options:
   --fast [true|false]         Fast. [false] (OME_HOMESIM_FAST)
   --a-very-long-name-of-an-option duration
                               How long: not short
+                              [1s,
+                              2s,3s]
+                              (OME_HOMESIM_LONG)
+  --depth meters              Of water, which is told
+                              in two lines
+  --wide TEXT with blanks it  Where one begins
 
 
 Maps:
@@ -88,11 +95,16 @@ class Manual(unittest.TestCase):
         go = self.tree().commands[0]
         self.assertEqual((go.words, go.aliases), (["go"], ["run"]))
         self.assertEqual([option.names for option in go.options],
-                         [["-h", "--help"], ["-o", "--output"], ["--fast"], ["--a-very-long-name-of-an-option"], ["--map"]])
-        output, fast, long, chart = go.options[1:]
+                         [["-h", "--help"], ["-o", "--output"], ["--fast"], ["--a-very-long-name-of-an-option"], ["--depth"],
+                          ["--wide"], ["--map"]])
+        output, fast, long, depth, wide, chart = go.options[1:]
         self.assertEqual((output.choices, output.default, output.value), (["table", "json"], "table", "TEXT"))
         self.assertEqual((fast.choices, fast.optional, fast.variable), (["true", "false"], True, "OME_HOMESIM_FAST"))
-        self.assertEqual((long.value, long.about), ("duration", "How long: not short"))
+        self.assertEqual((long.value, long.about, long.variable),
+                         ("duration", "How long: not short [1s,2s,3s] (OME_HOMESIM_LONG)", "OME_HOMESIM_LONG"))
+        self.assertEqual((depth.value, depth.about), ("meters", "Of water, which is told in two lines"))
+        self.assertEqual((wide.value, wide.about), ("TEXT with blanks it", "Where one begins"))
+        self.assertEqual(go.usage, "ome-homesim go [OPTIONS] PLACE...")
         self.assertEqual(chart.value, "file")
         self.assertEqual((go.positionals[0].names, go.positionals[0].repeated), (["PLACE"], True))
         self.assertTrue(go.footer.startswith("It says:\n  -- a dash"))
@@ -109,6 +121,14 @@ class Manual(unittest.TestCase):
         self.assertIn("0 there, 1 lost.", page)
         for line in page.split("\n"):
             self.assertNotRegex(line, r"^\.[a-z]{3,}")
+
+    def test_a_page_names_files_where_they_are_installed(self):
+        def files(settings):
+            return roff.page("ome-trafficmap", self.tree(), "1.2.3", settings).partition(".SH FILES")[2]
+
+        self.assertIn("\\fI/usr/local/etc/default/ome\\-trafficmap\\fR", files("/usr/local/etc"))
+        self.assertIn("\\fI/usr/local/etc/ome/multicluster.json\\fR", files("/usr/local/etc"))
+        self.assertEqual(files("none"), "")
 
     def test_completions_know_commands_flags_and_choices(self):
         for shell, write in completions.SCRIPTS.items():

@@ -77,11 +77,10 @@ constexpr const char* manifest =
 
 TEST(AnnotationCheck, IsPartOfTheCheckWithTheLine) {
     EXPECT_EQ(as_text({{"f", check_document(manifest, core::chart_limits())}}),
-              "f:8: warning: metadata.annotations[\"ome.io/global-hots\"]: "
-              "metadata.annotations[\"ome.io/global-hots\"] is not known and is ignored; did you "
-              "mean ome.io/global-host?\n"
-              "f:9: warning: metadata.annotations[\"ome-observer/shadow\"]: "
-              "metadata.annotations[\"ome-observer/shadow\"] \"yes\" is neither \"true\" nor "
+              "f:8: warning: metadata.annotations[\"ome.io/global-hots\"] is not known and is "
+              "ignored; did you mean ome.io/global-host?\n"
+              "f:9: warning: metadata.annotations[\"ome-observer/shadow\"] \"yes\" is neither "
+              "\"true\" nor "
               "\"false\" and has no effect\n");
 }
 

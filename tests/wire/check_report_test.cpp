@@ -1,10 +1,12 @@
 #include <ome/wire/check_report.hpp>
 
 #include <boost/json.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 namespace ome::wire {
 namespace {
@@ -32,7 +34,7 @@ TEST(CheckReport, ReadsStandardInput) {
 
 TEST(CheckReport, PrintsFieldAndMessage) {
     const CheckRun result = check_input(R"({"homes":[],"probe":{}})");
-    EXPECT_EQ(as_text(result.files), "<stdin>:1: probe.path: probe.path is required\n");
+    EXPECT_EQ(as_text(result.files), "<stdin>:1: probe.path is required\n");
 }
 
 TEST(CheckReport, SaysThePathOfAPartOnce) {
@@ -49,7 +51,7 @@ TEST(CheckReport, TakesWarningsAloneForValid) {
     const CheckRun result = check_input("routing: {extra: 1}");
     EXPECT_EQ(exit_code(result), 0);
     EXPECT_EQ(as_text(result.files),
-              "<stdin>:1: warning: routing.extra: routing.extra is not known and is ignored\n");
+              "<stdin>:1: warning: routing.extra is not known and is ignored\n");
 }
 
 TEST(CheckReport, SaysOkOfAFileWithoutFindings) {
@@ -71,7 +73,7 @@ TEST(CheckReport, HoldsServicesToTheConfigurationAmongTheFiles) {
     const CheckRun both = check({"services.yaml", "config.json"}, files);
     EXPECT_EQ(exit_code(both), 78);
     EXPECT_EQ(as_text(both.files),
-              "services.yaml:2: probe.period: probe.period (2s) must be at least "
+              "services.yaml:2: probe.period (2s) must be at least "
               "observer.minPeriod (3s)\nconfig.json: ok (multicluster configuration)\n");
 }
 
@@ -98,6 +100,40 @@ TEST(CheckReport, KeepsAFindingOnOneLine) {
     const CheckRun result = check_input("\"rou\\tting\\n\": 1\nrouting: {}\n");
     const std::string text = as_text(result.files);
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+}
+
+TEST(CheckReport, SaysTheFieldOnceThatIsTheSubjectOfASentence) {
+    const std::string text =
+        as_text(check_input("routing:\n  enabled: true\n  probe: {path: /x}\n  more: 1\n").files);
+    EXPECT_THAT(text, testing::HasSubstr("\n<stdin>:3: routing.probe.method is required when"));
+    EXPECT_THAT(text, testing::HasSubstr("\n<stdin>:4: warning: routing.more is not known"));
+    EXPECT_THAT(
+        as_text(check_input("spec:\n  placement: {policy: ClusterAffinity, mode: Some}\n").files),
+        testing::HasSubstr("spec.placement.mode must explicitly select"));
+}
+
+TEST(CheckReport, SaysNoFieldTwiceWhateverIsWrong) {
+    for (const char* const document :
+         {"routing: {enabled: true, probe: {path: x}, capacity: {path: y, quorum: 2, maxAge: 10s}}",
+          "routing: {enabled: true, probe: {path: /x, period: 1, timeout: q, acceptStatuses: [1]}}",
+          "endpoint: {backendPort: 70000, globalGateway: a/b/c}\nrouting: {more: {}}",
+          "spec: {placement: {mode: All}, routing: {probe: {path: x}, capacityFactors: {a: x}}}",
+          "homes: [{cluster: a}]\nprobe: {path: /x}\ncapacity: {path: /x, period: 10}"}) {
+        for (const CheckedFile& file : check_input(document).files) {
+            EXPECT_FALSE(file.document.findings.empty()) << document;
+        }
+        const std::string text = as_text(check_input(document).files);
+        EXPECT_FALSE(std::regex_search(text, std::regex(R"(\b([\w.\[\]]+): \1\b)"))) << text;
+    }
+}
+
+TEST(CheckReport, ShowsNoCharacterThatATerminalObeys) {
+    const std::vector<CheckedFile> files{
+        {"f",
+         {"kind\u009b", {{Severity::Error, 1, {"a\x1b\u0085b\u202ec\x7f\u2069", "x.y"}}}, {}}}};
+    EXPECT_EQ(as_text(files), "f:1: x.y: a  b c  \n");
+    EXPECT_THAT(as_json(files), testing::HasSubstr(R"("a\u001b\u0085b\u202ec\u007f\u2069")"));
+    EXPECT_THAT(as_json(files), testing::HasSubstr(R"("kind\u009b")"));
 }
 
 }  // namespace

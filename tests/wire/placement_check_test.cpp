@@ -31,30 +31,29 @@ TEST(PlacementCheck, FindsNothingInWhatThePlacementWrites) {
 }
 
 TEST(PlacementCheck, WarnsOfMembersThatNobodyReads) {
-    EXPECT_EQ(
-        checked(service("    modus: All\n    split: {replica: 6}\n",
-                        "    fase: Placed\n    plan: {ID: p}\n    candidates:\n"
-                        "    - cluster: a\n      readyReplica: 2\n"
-                        "      allocation: {currentReplica: 1}\n")),
-        "f:7: warning: spec.placement.modus: spec.placement.modus is not known and is "
-        "ignored\n"
-        "f:8: warning: spec.placement.split.replica: spec.placement.split.replica is not "
-        "known and is ignored; did you mean replicas?\n"
-        "f:12: warning: status.placement.fase: status.placement.fase is not known and is "
-        "ignored\n"
-        "f:13: warning: status.placement.plan.ID: status.placement.plan.ID is not known and "
-        "is ignored\n"
-        "f:16: warning: status.placement.candidates[0].readyReplica: "
-        "status.placement.candidates[0].readyReplica is not known and is ignored; did you mean "
-        "readyReplicas?\n"
-        "f:17: warning: status.placement.candidates[0].allocation.currentReplica: "
-        "status.placement.candidates[0].allocation.currentReplica is not known and is "
-        "ignored; did you mean currentReplicas?\n");
+    EXPECT_EQ(checked(service("    modus: All\n    split: {replica: 6}\n",
+                              "    fase: Placed\n    plan: {ID: p}\n    candidates:\n"
+                              "    - cluster: a\n      readyReplica: 2\n"
+                              "      allocation: {currentReplica: 1}\n")),
+              "f:7: warning: spec.placement.modus is not known and is "
+              "ignored\n"
+              "f:8: warning: spec.placement.split.replica is not "
+              "known and is ignored; did you mean replicas?\n"
+              "f:12: warning: status.placement.fase is not known and is "
+              "ignored\n"
+              "f:13: warning: status.placement.plan.ID is not known and "
+              "is ignored\n"
+              "f:16: warning: status.placement.candidates[0].readyReplica is not known and is "
+              "ignored; did you mean "
+              "readyReplicas?\n"
+              "f:17: warning: status.placement.candidates[0].allocation.currentReplica is not "
+              "known and is "
+              "ignored; did you mean currentReplicas?\n");
 }
 
 TEST(PlacementCheck, WarnsOfMembersBesideSpecAndStatus) {
     EXPECT_EQ(checked(service("", "") + "stauts: {}\n"),
-              "f:10: warning: stauts: stauts is not known and is ignored\n");
+              "f:10: warning: stauts is not known and is ignored\n");
 }
 
 TEST(PlacementCheck, WarnsOfAnAdmittedClusterThatIsNoHome) {

@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace ome::homesim {
@@ -19,25 +21,34 @@ void stop_running(int) {
     running->stop();
 }
 
-int fail(const std::string& message) {
+constexpr int failure = 1;
+constexpr int bad_configuration = 78;
+
+int fail(const std::string& message, int code = failure) {
     fmt::print(stderr, "ome-homesim: {}\n", message);
-    return 1;
+    return code;
 }
 
-core::Result<std::vector<Cue>> read_script(const std::string& path) {
-    if (path.empty()) {
-        return std::vector<Cue>();
-    }
+std::optional<std::string> read_file(const std::string& path) {
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
-    if (!file) {
-        return core::Problem{fmt::format("--script ({}) cannot be read", path), "script"};
+    return file ? std::optional(text.str()) : std::nullopt;
+}
+
+// Without a file there is no change.
+core::Result<std::vector<Cue>> read_script(const Options& options, const std::string& text) {
+    if (options.script_file.empty()) {
+        return std::vector<Cue>();
     }
-    core::Result<std::vector<Cue>> script = script_from_text(text.str());
+    core::Result<std::vector<Cue>> script = script_from_text(text);
     if (!script) {
-        return core::Problem{fmt::format("--script ({}): {}", path, script.error().message),
-                             script.error().field};
+        return script;
+    }
+    const bool accepts = std::any_of(
+        script->begin(), script->end(), [](const Cue& cue) { return bool(cue.change.accept); });
+    if (accepts && !options.server.by_address) {
+        return core::Problem{"accept needs --by-address: by path no connection tells its home"};
     }
     return script;
 }
@@ -81,19 +92,16 @@ void announce(const Server& server, const Options& options) {
 }
 
 int serve(Options options) {
-    core::Result<std::vector<Cue>> script = read_script(options.script_file);
+    const auto text = options.script_file.empty() ? std::string() : read_file(options.script_file);
+    if (!text) {
+        return fail(fmt::format("--script ({}) cannot be read", options.script_file));
+    }
+    core::Result<std::vector<Cue>> script = read_script(options, *text);
     if (!script) {
-        return fail(script.error().message);
+        return fail(fmt::format("--script ({}): {}", options.script_file, script.error().message),
+                    bad_configuration);
     }
     options.server.script = std::move(*script);
-    for (const Cue& cue : options.server.script) {
-        if (cue.change.accept && !options.server.by_address) {
-            return fail(
-                fmt::format("--script ({}): accept needs --by-address: by path no "
-                            "connection tells its home",
-                            options.script_file));
-        }
-    }
     raise_descriptor_limit();
     Fleet fleet(options.homes, std::chrono::steady_clock::now());
     const auto server = Server::create(fleet, options.server);

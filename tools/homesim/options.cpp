@@ -2,6 +2,7 @@
 
 #include "behaviour_json.hpp"
 #include "duration_text.hpp"
+#include <ome/core/help_layout.hpp>
 #include <ome/core/setting_rules.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/usage.hpp>
@@ -25,22 +26,27 @@ constexpr const char* about =
     "Simulated homes on loopback: http://127.0.0.1:PORT/h/NAME/... answers polls at the poll path\n"
     "and probes at every other path, and behaves as badly as it is told to.";
 
-constexpr const char* examples = R"(
-Examples:
+constexpr const char* examples = R"(Examples:
   Two homes, controlled on port 7491:
     ome-homesim --home worker-a --home worker-b --port 7490 --control 7491
     curl http://127.0.0.1:7490/h/worker-a/capacity
   worker-b reports 1, and its probes get 503 three times, then 200:
-    curl -X POST 127.0.0.1:7491/homes/worker-b -d '{"poll":{"report":1},"probe":{"status":[503,503,503,200]}}'
+    curl -X POST 127.0.0.1:7491/homes/worker-b \
+      -d '{"poll":{"report":1},"probe":{"status":[503,503,503,200]}}'
   A third of all homes never answer:
-    curl -X POST '127.0.0.1:7491/homes/*?percent=33' -d '{"poll":{"stall":"before-head"},"probe":{"stall":"before-head"}}'
+    curl -X POST '127.0.0.1:7491/homes/*?percent=33' \
+      -d '{"poll":{"stall":"before-head"},"probe":{"stall":"before-head"}}'
   What happened:
     curl 127.0.0.1:7491/stats
   10,000 homes, and a services file for the observer with 10 homes a service:
     ome-homesim --homes 10000 --port 7490 --control 7491 &
-    ome-homesim --homes 10000 --port 7490 --print-services --per-service 10 --period 1s > services.json
-  A script of changes ([{"at":"5s","homes":"home-1*","percent":50,"probe":{"gone":true}}]):
+    ome-homesim --homes 10000 --port 7490 --print-services --per-service 10 \
+      --period 1s > services.json
+  A script of changes, such as
+  [{"at":"5s","homes":"home-1*","percent":50,"probe":{"gone":true}}]:
     ome-homesim --homes 100 --port 7490 --control 7491 --script script.json
+
+Exit codes: 0 ended in order, 1 failure, 2 wrong usage, 78 a script that cannot be used.
 )";
 
 template <typename Number>
@@ -228,8 +234,11 @@ void check_services(const ServicesFile& services, const Raw& raw) {
 }
 
 void check_poll_path(const std::string& path) {
-    if (!path.starts_with('/')) {
-        refuse(fmt::format("--poll-path ({}) must begin with /", path));
+    const bool printable =
+        std::all_of(path.begin(), path.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+    if (!path.starts_with('/') || !printable) {
+        refuse(fmt::format("--poll-path ({}) must begin with / and be of printable ASCII",
+                           core::sanitize_detail(path, 60)));
     }
 }
 
@@ -273,6 +282,10 @@ std::optional<Options> read_options(int argc,
                                     std::string_view commit) {
     CLI::App app{about, "ome-homesim"};
     app.footer(examples);
+    app.formatter_fn([](const CLI::App* of, std::string name, CLI::AppFormatMode mode) {
+        return core::lay_out_help(CLI::Formatter().make_help(of, std::move(name), mode),
+                                  of->get_footer());
+    });
     app.set_version_flag("--version", core::version_text("ome-homesim", commit));
     app.failure_message(usage_message);
     Options options;

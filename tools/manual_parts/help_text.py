@@ -83,11 +83,23 @@ def entries(lines):
         line = lines.pop(0)
         if not is_entry(line):
             raise Strange(f"this is no option: {line}")
-        if lines and lines[0].startswith(" " * COLUMN):
-            found.append((line.strip(), lines.pop(0).strip()))
-        else:
-            found.append((line[:COLUMN].strip(), line[COLUMN:].strip()))
+        below = []
+        while lines and lines[0].startswith(" " * COLUMN):
+            below.append(lines.pop(0).strip())
+        # Of a name that is longer than its column the whole text stands below.
+        alone = below and (line[COLUMN - 1:COLUMN].strip() or re.match(r"Needs:|Excludes:|REQUIRED|\.\.\.", line[COLUMN:]))
+        name, about = (line, "") if alone else (line[:COLUMN], line[COLUMN:])
+        found.append((name.strip(), joined([about.strip(), *below])))
     return found
+
+
+def joined(lines):
+    """A list that was too long for a line goes on behind a comma."""
+    text = ""
+    for line in lines:
+        open_list = re.search(r"\[[^\s\]]*,$", text)
+        text += line if open_list or not text else " " + line
+    return text.strip()
 
 
 def option_of(name, about):
@@ -121,8 +133,12 @@ def read_command(program, words, aliases):
     begin = next((i for i, line in enumerate(lines) if line.startswith("Usage: ")), None)
     if begin is None:
         raise Strange(f"{program} {' '.join(words)}: there is no line Usage:")
-    command = Command(words, aliases, " ".join(lines[:begin]).strip(), lines[begin].removeprefix("Usage: "))
-    lines = lines[begin + 1:]
+    end = begin + 1
+    while lines[end].strip():
+        end += 1
+    usage = " ".join(line.strip() for line in lines[begin:end])
+    command = Command(words, aliases, " ".join(lines[:begin]).strip(), usage.removeprefix("Usage: "))
+    lines = lines[end:]
     below = []
     while lines:
         if not lines[0].strip():

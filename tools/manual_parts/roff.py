@@ -3,20 +3,20 @@ import re
 
 SECTION = {"ome-observer": 8, "ome-trafficmap": 8, "kubectl-ome": 1, "ome-homesim": 1}
 
-FILES = {
+# What comes with the units; `{etc}` is the folder of their settings.
+SERVICE_FILES = {
     "ome-observer": [
-        ("/etc/default/ome-observer", "settings of the service, as variables of the environment"),
+        ("{etc}/default/ome-observer", "settings of the service, as variables of the environment"),
         ("ome-observer.service", "the unit for systemd, which runs \\fBome\\-observer serve\\fR"),
     ],
     "ome-trafficmap": [
-        ("/etc/default/ome-trafficmap", "settings of the service, as variables of the environment"),
-        ("/etc/ome/multicluster.json", "the operator's configuration, as the unit expects it"),
+        ("{etc}/default/ome-trafficmap", "settings of the service, as variables of the environment"),
+        ("{etc}/ome/multicluster.json", "the operator's configuration, as the unit expects it"),
         ("/var/lib/ome-trafficmap", "the folder of manifests and maps of the unit"),
         ("ome-trafficmap.service", "the unit for systemd, which runs \\fBome\\-trafficmap run\\fR"),
     ],
-    "kubectl-ome": [("~/.kube/config", "how the API server is reached, as for kubectl")],
-    "ome-homesim": [],
 }
+FILES = {"kubectl-ome": [("~/.kube/config", "how the API server is reached, as for kubectl")]}
 
 
 def escape(text):
@@ -134,7 +134,12 @@ def summary(text):
     return first[:1].lower() + first[1:] if not first[:2].isupper() else first
 
 
-def page(program, tree, version):
+def files_of(program, settings):
+    services = [] if settings == "none" else SERVICE_FILES.get(program, [])
+    return FILES.get(program, []) + [(name.replace("{etc}", settings), about) for name, about in services]
+
+
+def page(program, tree, version, settings="/etc"):
     section = SECTION[program]
     lines = [
         '.\\" Written by tools/manual from --help.',
@@ -164,10 +169,11 @@ def page(program, tree, version):
         if title == "Examples":
             lines += [".SH EXAMPLES", *verbatim([one.removeprefix("  ") for one in block])[1:]]
     lines += [".SH EXIT STATUS", line(exit_status(tree))]
-    if FILES[program]:
+    files = files_of(program, settings)
+    if files:
         lines.append(".SH FILES")
-        for name, about in FILES[program]:
-            lines += [".TP", italic(name), about[:1].upper() + about[1:] + "."]
+    for name, about in files:
+        lines += [".TP", italic(name), about[:1].upper() + about[1:] + "."]
     others = [f"{bold(name)}({number})" for name, number in sorted(SECTION.items()) if name != program]
     lines += [".SH SEE ALSO", ", ".join(others)]
     return "\n".join(lines) + "\n"

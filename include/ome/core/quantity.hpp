@@ -22,9 +22,14 @@ struct Quantity {
 
     /// As Kubernetes writes it back: the largest suffix that leaves an integer.
     [[nodiscard]] std::string canonical() const;
+    /// As people write numbers: `1.5`. Of more than 18 digits as canonical().
+    [[nodiscard]] std::string decimal() const;
 };
 
 /// Absent: not a quantity. What is finer than 1n is rounded away from zero.
 [[nodiscard]] std::optional<Quantity> parse_quantity(std::string_view text);
+
+/// A quantity for people: `1.5` of `1500m`. What is none stays as it is.
+[[nodiscard]] std::string decimal_of(const std::string& quantity);
 
 }  // namespace ome::core

@@ -22,6 +22,9 @@ namespace ome::core {
 /// Of valid UTF-8; combining marks count.
 [[nodiscard]] std::size_t count_characters(std::string_view text);
 
+/// `1 home`, `2 homes`.
+[[nodiscard]] std::string counted(std::size_t count, std::string_view one, std::string_view more);
+
 /// The text itself if it has at most `most` characters; otherwise its beginning with an ellipsis,
 /// `most` characters together (at least the ellipsis).
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t most);
