@@ -115,7 +115,8 @@ class Stage:
         self.truth.policy(PROBE, CAPACITY)
         self.observer = Observer(
             binaries.observer, "--resolv-conf", str(self.resolv_conf), "--connection-max-age", "6s",
-            "--max-concurrent-requests", "64", file=False)
+            "--max-concurrent-requests", "64", "--declaration-ttl", "1h",  # nobody renews here
+            file=False)
         self.undo.callback(self.observer.stop)
         self.checker = Checker(self.truth, time.time())
         self.reader = WatchReader(self.observer.port, self.checker)
