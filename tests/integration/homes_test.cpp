@@ -62,7 +62,7 @@ TEST(HomesProgram, RefusesBadArgumentsAndScriptsByName) {
     const Scratch scratch;
     const std::string script = scratch.write("script.json", R"([{"probe":{"statu":1}}])");
     Process bad(homesim({"--homes", "1", "--script", script}));
-    EXPECT_EQ(bad.wait_for_exit(), 1);
+    EXPECT_EQ(bad.wait_for_exit(), 78);
     EXPECT_NE(bad.output().find("[0]: probe.statu is not a behaviour"), std::string::npos)
         << bad.output();
 }

@@ -19,9 +19,7 @@ namespace json = boost::json;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::MatchesRegex;
-using testing::Not;
 using testing::StartsWith;
 
 TEST_F(PluginTest, GetsMapsAsTheContractShowsThem) {

@@ -10,7 +10,6 @@
 namespace ome::kubectl::test {
 namespace {
 
-using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
