@@ -9,15 +9,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Readings that change together become one write.
-constexpr core::Duration gathering_time = 20ms;
-
 constexpr std::uint32_t most_conflicts = 5;
 constexpr core::Duration conflict_pause = 10ms;
-
-// What may be with the store at once: enough that two batches of the folder store are full (one
-// being flushed, one waiting), few enough that an urgent write does not wait behind a whole fleet.
-constexpr std::size_t most_writing = 512;
 
 double seconds(core::Duration duration) {
     return std::chrono::duration<double>(duration).count();
@@ -40,88 +33,6 @@ Subject& Reconciler::State::subject(const core::ServiceKey& key) {
 Subject* Reconciler::State::find(const core::ServiceKey& key) {
     const auto found = subjects.find(key);
     return found == subjects.end() ? nullptr : &found->second;
-}
-
-void Reconciler::State::mark(Subject& subject, core::SteadyTime now, Urgency urgency) {
-    if (subject.writing) {
-        subject.marked_while_writing = true;
-        return;
-    }
-    if (urgency == Urgency::Soon) {
-        if (!subject.queued) {
-            wake_at(subject, now + gathering_time);
-        }
-        return;
-    }
-    cancel_timer(subject);
-    if (!subject.queued) {
-        subject.queued = true;
-        subject.queued_at = now;
-        urgent.push_back(&subject);
-    }
-}
-
-void Reconciler::State::mark_all(core::SteadyTime now) {
-    for (auto& [key, subject] : subjects) {
-        if (subject.writing) {
-            subject.marked_while_writing = true;
-        } else if (!subject.queued) {
-            cancel_timer(subject);
-            subject.queued = true;
-            subject.queued_at = now;
-            soon.push_back(&subject);
-        }
-    }
-}
-
-void Reconciler::State::wake_at(Subject& subject, core::SteadyTime at) {
-    if (subject.timer && *subject.timer <= at) {
-        return;
-    }
-    cancel_timer(subject);
-    subject.timer = at;
-    timers.emplace(at, subject.key);
-}
-
-void Reconciler::State::cancel_timer(Subject& subject) {
-    if (subject.timer) {
-        timers.erase({*subject.timer, subject.key});
-        subject.timer.reset();
-    }
-}
-
-void Reconciler::State::take_due(core::SteadyTime now) {
-    while (!timers.empty() && timers.begin()->first <= now) {
-        Subject& due = subjects.at(timers.begin()->second);
-        cancel_timer(due);
-        if (due.writing) {
-            due.marked_while_writing = true;
-        } else if (!due.queued) {
-            due.queued = true;
-            due.queued_at = now;
-            soon.push_back(&due);
-        }
-    }
-}
-
-// Capacity falls open, or comes back, for all at once.
-void Reconciler::State::watch_silence(const core::Now& now) {
-    const bool silent = hearing(now) == Hearing::Silent;
-    if (silent != was_silent) {
-        was_silent = silent;
-        mark_all(now.steady);
-    }
-}
-
-Subject* Reconciler::State::take_marked() {
-    std::deque<Subject*>& queue = urgent.empty() ? soon : urgent;
-    if (queue.empty() || writing >= most_writing) {
-        return nullptr;
-    }
-    Subject* subject = queue.front();
-    queue.pop_front();
-    subject->queued = false;
-    return subject;
 }
 
 void Reconciler::State::forget_if_empty(Subject& subject) {
@@ -299,7 +210,8 @@ Work Reconciler::work(const core::Now& now, std::size_t most) {
         state.pass(*subject, now, out);
         state.forget_if_empty(*subject);
     }
-    out.more = (!state.urgent.empty() || !state.soon.empty()) && state.writing < most_writing;
+    out.more =
+        (!state.urgent.empty() || !state.soon.empty()) && state.writing < State::most_writing;
     return out;
 }
 

@@ -22,7 +22,13 @@ namespace ome::controller {
 struct Reconciler::State {
     State(ReconcilerSettings chosen, const core::Now& now);
 
-    // Queue (reconciler.cpp).
+    // Queue (reconciler_queue.cpp).
+
+    /// What may be with the store at once: enough that two batches of the folder store are full
+    /// (one being flushed, one waiting), few enough that an urgent write does not wait behind a
+    /// whole fleet.
+    static constexpr std::size_t most_writing = 512;
+
     enum class Urgency : std::uint8_t { Now, Soon };
     Subject& subject(const core::ServiceKey& key);
     [[nodiscard]] Subject* find(const core::ServiceKey& key);
