@@ -141,6 +141,34 @@ TEST_F(FolderClusterTest, ADrainOfTheManifestIsTakenOffByAnOverride) {
         "");
 }
 
+TEST_F(FolderClusterTest, AnOverrideThatCannotBeReadIsNotOverwritten) {
+    const std::string drain = "traffic drain chat -n demo --workload-cluster worker-a --id d "
+                              "--reason r --yes";
+    const std::string path = folder.path("overrides/demo/chat.yaml");
+    const std::string large(net::most_file_bytes + 1, '#');
+    folder.write("overrides/demo/chat.yaml", large);
+    EXPECT_EQ(run(drain), 1);
+    EXPECT_EQ(std::filesystem::file_size(path), large.size());
+    std::filesystem::remove(path);
+    for (const char* name : {"overrides/demo/chat.yaml", "overrides/demo/chat.json"}) {
+        std::filesystem::create_symlink("unmounted/chat.yaml", folder.path(name));
+        EXPECT_EQ(run(drain), 1) << name;
+        EXPECT_TRUE(std::filesystem::is_symlink(folder.path(name)));
+        EXPECT_EQ(override_text(), "<none>");
+        std::filesystem::remove(folder.path(name));
+    }
+}
+
+TEST_F(FolderClusterTest, RoutesThatCannotBeReadAreNotMissing) {
+    const auto failure = [&] {
+        return cluster->route({"demo", "chat"}, {"demo", "chat"}, 1s).error().what;
+    };
+    EXPECT_EQ(failure(), Failure::NotFound);
+    std::filesystem::create_directories(folder.path("routes/demo"));
+    folder.write("routes/demo/chat.yaml", std::string(net::most_file_bytes + 1, '#'));
+    EXPECT_EQ(failure(), Failure::Unreadable);
+}
+
 TEST_F(FolderClusterTest, AnEditInBetweenIsAConflict) {
     const json::value before = *get(Kind::InferenceService);
     folder.write("overrides/demo/chat.yaml", "spec: {routing: {enabled: true}}\n");
