@@ -3,6 +3,7 @@
 #include "members.hpp"
 #include <ome/net/replaced_file.hpp>
 #include <ome/net/small_file.hpp>
+#include <ome/wire/document_kind.hpp>
 #include <ome/wire/folder_manifest.hpp>
 #include <ome/wire/object_document.hpp>
 #include <ome/wire/problem_line.hpp>
@@ -147,8 +148,9 @@ void FolderObjects::read_file(Kind kind,
         return;
     }
     // The controller takes it for a slip, too.
-    const bool blank = file->bytes.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (blank && kind == Kind::InferenceService) {
+    const bool blank = objects->empty() && kind == Kind::InferenceService &&
+                       wire::find_kind(file->bytes).kind == wire::DocumentKind::Nothing;
+    if (blank) {
         content.problems.push_back(
             fmt::format("{}: the file is empty: delete it to remove its services", path));
     }

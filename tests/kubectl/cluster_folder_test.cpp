@@ -83,6 +83,18 @@ TEST_F(FolderClusterTest, WhatCannotBeReadIsToldAndHidesNothingElse) {
     EXPECT_THAT(world.terminal.errors, HasSubstr("get trafficmaps demo/broken: Unreadable ("));
 }
 
+TEST_F(FolderClusterTest, AManifestWithoutAnyDocumentIsTold) {
+    for (const char* text : {"", "# c\n", "---\n", "~\n"}) {
+        folder.write("inferenceservices/demo/chat.yaml", text);
+        const auto found = get(Kind::InferenceService);
+        ASSERT_FALSE(found) << text;
+        EXPECT_EQ(found.error().what, Failure::Unreadable) << text;
+        EXPECT_THAT(found.error().detail, HasSubstr("the file is empty")) << text;
+    }
+    folder.write("inferenceservices/demo/chat.yaml", "kind: List\nitems: []\n");
+    EXPECT_EQ(get(Kind::InferenceService).error().what, Failure::NotFound);
+}
+
 TEST_F(FolderClusterTest, SelectsByLabels) {
     const auto count = [&](const char* selector) {
         return cluster
