@@ -52,8 +52,8 @@ Answer<Page> all_pages(Cluster& cluster, ListRequest request, core::Duration mos
         if (!page) {
             return page;
         }
-        if (const auto why = page->continue_token.empty() ? std::nullopt
-                                                          : limit.exceeded(page->items.size())) {
+        if (const auto why =
+                page->continue_token.empty() ? std::nullopt : limit.exceeded(page->items.size())) {
             return ClusterError{Failure::Unreadable, *why};
         }
         std::move(page->items.begin(), page->items.end(), std::back_inserter(all.items));

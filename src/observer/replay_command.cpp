@@ -55,8 +55,8 @@ struct Arguments {
 std::optional<core::Problem> refuse_device(const std::string& path) {
     struct stat found {};
     const dev_t null_device = makedev(1, 3);
-    const bool device = ::stat(path.c_str(), &found) == 0 &&
-                        (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode));
+    const bool device =
+        ::stat(path.c_str(), &found) == 0 && (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode));
     if (!device || (S_ISCHR(found.st_mode) && found.st_rdev == null_device)) {
         return std::nullopt;
     }

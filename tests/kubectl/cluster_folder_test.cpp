@@ -154,8 +154,9 @@ TEST_F(FolderClusterTest, ADrainOfTheManifestIsTakenOffByAnOverride) {
 }
 
 TEST_F(FolderClusterTest, AnOverrideThatCannotBeReadIsNotOverwritten) {
-    const std::string drain = "traffic drain chat -n demo --workload-cluster worker-a --id d "
-                              "--reason r --yes";
+    const std::string drain =
+        "traffic drain chat -n demo --workload-cluster worker-a --id d "
+        "--reason r --yes";
     const std::string path = folder.path("overrides/demo/chat.yaml");
     const std::string large(net::most_file_bytes + 1, '#');
     folder.write("overrides/demo/chat.yaml", large);

@@ -58,7 +58,8 @@ TEST_F(ServicesFile, OfAnotherSubjectIsNamedAsWhatItIs) {
 }
 
 TEST_F(ServicesFile, WithoutAnyDocumentIsEmpty) {
-    for (const char* text : {"\n", "# c\n", "---\n", "---\n---\n", "null\n", "~\n", "\xef\xbb\xbf"}) {
+    for (const char* text :
+         {"\n", "# c\n", "---\n", "---\n---\n", "null\n", "~\n", "\xef\xbb\xbf"}) {
         EXPECT_THAT(problem(text), HasSubstr("the file is empty; to declare no service write []"))
             << text;
     }

@@ -1,5 +1,5 @@
-// When a list by pages is given up: a server whose pages go on without end is a fault of its own, and
-// no reason to ask for ever.
+// When a list by pages is given up: a server whose pages go on without end is a fault of its own,
+// and no reason to ask for ever.
 #pragma once
 
 #include <cstddef>
