@@ -1,6 +1,7 @@
 #include "drain_override.hpp"
 
 #include <ome/net/file_lock.hpp>
+#include <ome/net/replaced_file.hpp>
 #include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/routing/drain_expiry.hpp>
@@ -65,12 +66,15 @@ core::Result<json::value> service_in(const std::string& manifest, const core::Se
     return core::Problem{fmt::format("{}: holds no InferenceService {}", manifest, key.name)};
 }
 
+// The one that counts; where there is none, one that may be there all the same.
 std::string override_path(const std::string& root, const core::ServiceKey& key) {
-    for (const char* extension : {".json", ".yaml", ".yml"}) {
-        const std::string path =
-            fmt::format("{}/overrides/{}/{}{}", root, key.ns, key.name, extension);
-        if (!net::file_signature(path).empty()) {
-            return path;
+    for (const bool unseen : {false, true}) {
+        for (const char* extension : {".json", ".yaml", ".yml"}) {
+            const std::string path =
+                fmt::format("{}/overrides/{}/{}{}", root, key.ns, key.name, extension);
+            if (unseen ? net::may_be_there(path) : !net::file_signature(path).empty()) {
+                return path;
+            }
         }
     }
     return fmt::format("{}/overrides/{}/{}.yaml", root, key.ns, key.name);
@@ -127,10 +131,12 @@ core::Result<bool> write_lapse(const std::string& root,
     }
     const core::ServiceKey& key = lapse.key;
     const std::string path = override_path(root, key);
-    const auto held = net::read_small_file(path);
-    const std::string text = held ? held->bytes : std::string();
+    const auto text = net::read_to_replace(path);
+    if (!text) {
+        return text.error();
+    }
     const auto below = service_in(manifest, key);
-    const auto over = patch_of(text);
+    const auto over = patch_of(*text);
     if (!below || !over) {
         return below ? over.error() : below.error();
     }
@@ -138,7 +144,7 @@ core::Result<bool> write_lapse(const std::string& root,
     if (!changes) {
         return false;
     }
-    const auto next = wire::with_annotations(text, *changes);
+    const auto next = wire::with_annotations(*text, *changes);
     if (!next) {
         return next.error();
     }

@@ -27,10 +27,6 @@ std::string place_of(const std::string& path, std::size_t line) {
                     : fmt::format("{}{}", folder, path);
 }
 
-bool is_blank(const std::string& text) {
-    return text.find_first_not_of(" \t\r\n") == std::string::npos;
-}
-
 }  // namespace
 
 void ServiceShelf::complain(const std::string& path, File& file, Trouble trouble) {
@@ -74,8 +70,6 @@ void ServiceShelf::take_file(const std::string& path, const core::Result<std::st
     const bool complained = std::exchange(file.complained, false);
     if (!text) {
         complain_of_all(path, file, text.error());
-    } else if (is_blank(*text) && !file.keys.empty()) {
-        complain_of_all(path, file, {"the file is empty: delete it to remove its services"});
     } else {
         take_documents(path, file, *text);
     }
@@ -91,6 +85,10 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
                }});
     if (!documents) {
         complain_of_all(path, file, documents.error());
+        return;
+    }
+    if (documents->blank && was_emptied(path, file)) {
+        complain_of_all(path, file, {"the file is empty: delete it to remove its services"});
         return;
     }
     forget_loser(path);
@@ -123,6 +121,16 @@ void ServiceShelf::take_documents(const std::string& path, File& file, const std
         doubt.holds.insert(missing.begin(), missing.end());
         complain(path, file, std::move(doubt));
     }
+}
+
+// And not made empty, to be filled later. Of one that was emptied while no controller ran, the map
+// of the service that it is called after tells.
+bool ServiceShelf::was_emptied(const std::string& path, const File& file) const {
+    if (!file.keys.empty()) {
+        return true;
+    }
+    const auto guess = key_of_path(path);
+    return guess && !services_.contains(*guess) && observed_(*guess) > 0;
 }
 
 // Where a service was, there is an object of another kind: a slip more likely than a wish.

@@ -80,6 +80,7 @@ private:
     std::optional<Trouble> take_document(const std::string& path,
                                          File& file,
                                          wire::FolderManifest document);
+    [[nodiscard]] bool was_emptied(const std::string& path, const File& file) const;
     [[nodiscard]] static std::optional<Trouble> other_kind(
         const File& file,
         const std::set<core::ServiceKey>& before,

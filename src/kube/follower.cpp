@@ -1,5 +1,6 @@
 #include "timer.hpp"
 #include <ome/kube/follower.hpp>
+#include <ome/kube/page_limit.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/task_scope.hpp>
 
@@ -73,9 +74,12 @@ void Follower::State::fail(const Failure& failure) {
 // An item that is not JSON spoils the list: it may be anything.
 net::Awaitable<Trouble> Follower::State::list_pages(std::string& resource_version) {
     std::string more;
+    PageLimit limit;
     do {
         Trouble unreadable;
+        std::size_t items = 0;
         const auto take = [&](std::string_view item) {
+            ++items;
             const auto object = wire::read_api_document(item);
             if (object) {
                 listener.listed(*object);
@@ -98,6 +102,10 @@ net::Awaitable<Trouble> Follower::State::list_pages(std::string& resource_versio
             resource_version = end->resource_version;
         }
         more = std::move(end->more);
+        const auto too_many = more.empty() ? std::nullopt : limit.exceeded(items);
+        if (too_many) {
+            co_return Failure{Failure::Kind::Unreadable, target.collection + ": " + *too_many};
+        }
     } while (!more.empty() && !stopping);
     co_return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include <ome/core/problem.hpp>
 #include <ome/core/text.hpp>
+#include <ome/kube/page_limit.hpp>
 
 #include <fmt/format.h>
 
@@ -45,10 +46,15 @@ namespace {
 
 Answer<Page> all_pages(Cluster& cluster, ListRequest request, core::Duration most) {
     Page all;
+    kube::PageLimit limit;
     do {
         Answer<Page> page = cluster.list(request, most);
         if (!page) {
             return page;
+        }
+        if (const auto why =
+                page->continue_token.empty() ? std::nullopt : limit.exceeded(page->items.size())) {
+            return ClusterError{Failure::Unreadable, *why};
         }
         std::move(page->items.begin(), page->items.end(), std::back_inserter(all.items));
         std::move(page->left_out.begin(), page->left_out.end(), std::back_inserter(all.left_out));

@@ -4,6 +4,7 @@
 #include "members.hpp"
 #include "selector.hpp"
 #include <ome/net/file_lock.hpp>
+#include <ome/net/replaced_file.hpp>
 #include <ome/net/safe_write.hpp>
 #include <ome/net/small_file.hpp>
 #include <ome/wire/override_document.hpp>
@@ -161,7 +162,8 @@ Answer<json::value> FolderCluster::route(const core::ServiceKey& source,
         fmt::format("{}/routes/{}/{}.yaml", objects_.path(), source.ns, source.name);
     const auto file = net::read_small_file(path);
     if (!file) {
-        return ClusterError{Failure::NotFound};
+        return net::may_be_there(path) ? ClusterError{Failure::Unreadable, file.error().message}
+                                       : ClusterError{Failure::NotFound};
     }
     auto documents = wire::read_documents(file->bytes);
     if (!documents) {
@@ -202,9 +204,11 @@ Answer<json::value> FolderCluster::store(const core::ServiceKey& key,
         return ClusterError{Failure::Unreadable};
     }
     const std::string path = objects_.override_path(key);
-    const auto held = net::read_small_file(path);
-    const auto text = wire::with_annotations(held ? std::string_view(held->bytes) : "",
-                                             annotation_changes(before, after, *manifest));
+    const auto held = net::read_to_replace(path);
+    if (!held) {
+        return ClusterError{Failure::Unreadable, held.error().message};
+    }
+    const auto text = wire::with_annotations(*held, annotation_changes(before, after, *manifest));
     if (!text) {
         return ClusterError{Failure::Unreadable, text.error().message};
     }

@@ -1,7 +1,9 @@
 #include "folder_objects.hpp"
 
 #include "members.hpp"
+#include <ome/net/replaced_file.hpp>
 #include <ome/net/small_file.hpp>
+#include <ome/wire/document_kind.hpp>
 #include <ome/wire/folder_manifest.hpp>
 #include <ome/wire/object_document.hpp>
 #include <ome/wire/problem_line.hpp>
@@ -86,11 +88,13 @@ std::string version_of(const json::value& object) {
 }
 
 std::string FolderObjects::override_path(const core::ServiceKey& key) const {
-    for (const std::string_view extension : extensions) {
-        const std::string path =
-            fmt::format("{}/overrides/{}/{}{}", path_, key.ns, key.name, extension);
-        if (!net::file_signature(path).empty()) {
-            return path;
+    for (const bool unseen : {false, true}) {
+        for (const std::string_view extension : extensions) {
+            const std::string path =
+                fmt::format("{}/overrides/{}/{}{}", path_, key.ns, key.name, extension);
+            if (unseen ? net::may_be_there(path) : !net::file_signature(path).empty()) {
+                return path;
+            }
         }
     }
     return fmt::format("{}/overrides/{}/{}.yaml", path_, key.ns, key.name);
@@ -102,7 +106,9 @@ std::optional<std::string> FolderObjects::complete_service(
     const wire::CountedGenerations& generations,
     json::value& object) const {
     const std::string path = override_path(key);
-    if (!net::file_signature(path).empty()) {
+    std::error_code error;
+    // The controller does not see a link to nowhere, either.
+    if (fs::status(path, error).type() != fs::file_type::not_found) {
         const auto file = net::read_small_file(path);
         if (!file) {
             return file.error().message;
@@ -142,8 +148,9 @@ void FolderObjects::read_file(Kind kind,
         return;
     }
     // The controller takes it for a slip, too.
-    const bool blank = file->bytes.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (blank && kind == Kind::InferenceService) {
+    const bool blank = objects->empty() && kind == Kind::InferenceService &&
+                       wire::find_kind(file->bytes).kind == wire::DocumentKind::Nothing;
+    if (blank) {
         content.problems.push_back(
             fmt::format("{}: the file is empty: delete it to remove its services", path));
     }

@@ -24,6 +24,11 @@ constexpr std::size_t longest_line = 1024 * 1024;
 constexpr std::size_t most_rejected_listed = 1000;
 constexpr std::size_t most_rejected_bytes = 1024 * 1024;
 
+// Of services that are not declared and whose line was refused: a body can name any number of them.
+// Behind so many the second line of two is looked at like a first one. What is declared is always
+// remembered, and so nothing is forgotten that a line has named.
+constexpr std::size_t most_refused_names = 10'000;
+
 // Each with a dozen warnings at most, of a kilobyte at most.
 constexpr std::size_t most_warned_listed = 100;
 
@@ -64,6 +69,9 @@ public:
             core::Problem problem = document.declaration.error();
             boost::algorithm::replace_first(problem.message, "not JSON: line 1, ", "not JSON: ");
             reject(line.number, document.key, document.is_json ? 422 : 400, problem);
+            if (document.key) {
+                bound_names(*document.key);
+            }
             co_return;
         }
         const std::size_t before = context_->hub.services();
@@ -131,6 +139,17 @@ private:
         rejected_.push_back(std::move(entry));
     }
 
+    void bound_names(const core::ServiceKey& refused) {
+        if (context_->hub.declares(refused)) {
+            return;
+        }
+        if (refused_names_ < most_refused_names) {
+            ++refused_names_;
+        } else {
+            named_.erase(refused);
+        }
+    }
+
     void note_warnings(std::size_t line, const wire::DeclarationDocument& document) {
         if (document.warnings.empty()) {
             return;
@@ -154,6 +173,7 @@ private:
     ApiContext* context_;
     std::uint64_t declared_before_;
     std::map<core::ServiceKey, std::size_t> named_;  ///< and in which line
+    std::size_t refused_names_ = 0;  ///< of them, those of nothing that was declared
     bool all_named_ = true;
     std::size_t applied_ = 0;
     /// Of them, those that were not declared before; for the log, and so without regard to what

@@ -58,6 +58,9 @@ public:
     [[nodiscard]] const std::string& instance() const { return instance_; }
     [[nodiscard]] std::uint64_t revision() const { return feed_.revision(); }
     [[nodiscard]] std::size_t services() const { return services_.size(); }
+    [[nodiscard]] bool declares(const core::ServiceKey& key) const {
+        return services_.contains(key);
+    }
     [[nodiscard]] const core::ChangeFeed& feed() const { return feed_; }
     [[nodiscard]] core::DeclarationLease& lease() { return lease_; }
     [[nodiscard]] WatchBoard& watches() { return watches_; }

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -20,9 +22,21 @@ std::string why() {
     return std::strerror(errno);
 }
 
-bool is_regular(const std::string& path) {
+/// Behind a link, so that what is turned is the recording and not the link to it. Of a link to
+/// nowhere the link: opening makes what it leads to.
+std::string real_path(const std::string& path) {
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(path, error);
+    return error ? path : real.string();
+}
+
+/// Half a line would spoil the one after it. What else is in the file is not ours to cut.
+void take_back(int descriptor, std::size_t bytes) {
+    const off_t end = lseek(descriptor, 0, SEEK_CUR);
     struct stat status {};
-    return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (bytes > 0 && end > 0 && fstat(descriptor, &status) == 0 && status.st_size == end) {
+        std::ignore = ftruncate(descriptor, end - static_cast<off_t>(bytes));
+    }
 }
 
 std::string problem_text(const std::string& path, const std::string& reason) {
@@ -58,16 +72,27 @@ void RecordFile::close_file() {
 /// Devices and pipes stay what they are.
 std::optional<std::string> RecordFile::open_anew() {
     close_file();
+    const std::string path = real_path(path_);
     struct stat status {};
-    const bool there = stat(path_.c_str(), &status) == 0 && status.st_size > 0;
-    const std::string older = path_ + ".1";
-    if (there && is_regular(path_) && std::rename(path_.c_str(), older.c_str()) != 0) {
-        return why();
+    bool is_file = stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (is_file && status.st_size > 0) {
+        const std::string older = path + ".1";
+        if (std::rename(path.c_str(), older.c_str()) != 0) {
+            return why();
+        }
+        is_file = false;
     }
     fd_ = ::open(
-        path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, only_the_owner);
-    size_ = 0;
-    return fd_ < 0 ? std::optional(why()) : std::nullopt;
+        path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, only_the_owner);
+    if (fd_ < 0 || (is_file && fchmod(fd_, only_the_owner) != 0)) {
+        std::string reason = why();
+        close_file();
+        return reason;
+    }
+    size_ = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)
+                ? static_cast<std::uint64_t>(status.st_size)
+                : 0;
+    return std::nullopt;
 }
 
 std::optional<std::string> RecordFile::append(std::string_view lines) {
@@ -88,8 +113,7 @@ std::optional<std::string> RecordFile::write_all(std::string_view lines) {
         }
         if (count <= 0) {
             std::string reason = count == 0 ? "nothing is taken" : why();
-            // Half a line would spoil the one after it.
-            std::ignore = ftruncate(fd_, static_cast<off_t>(size_));
+            take_back(fd_, done);
             return reason;
         }
         done += static_cast<std::size_t>(count);

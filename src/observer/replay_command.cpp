@@ -12,6 +12,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <cerrno>
 #include <cstring>
@@ -48,6 +50,18 @@ struct Arguments {
     std::optional<std::int32_t> plan;
     std::size_t confirm = 2;
 };
+
+// Most devices have no end, and a line neither. `null` is the one that is named on purpose.
+std::optional<core::Problem> refuse_device(const std::string& path) {
+    struct stat found {};
+    const dev_t null_device = makedev(1, 3);
+    const bool device =
+        ::stat(path.c_str(), &found) == 0 && (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode));
+    if (!device || (S_ISCHR(found.st_mode) && found.st_rdev == null_device)) {
+        return std::nullopt;
+    }
+    return core::Problem{fmt::format("{}: is a device, expected a file", path)};
+}
 
 // Devices and pipes may well hold nothing.
 bool is_regular_file(const std::string& path) {
@@ -197,6 +211,9 @@ int run_replay(const Arguments& arguments) {
         return run(arguments, std::move(policies), std::cin);
     }
     if (const auto problem = net::refuse_other_than_file(arguments.events)) {
+        return fail(exit_failure, problem->message);
+    }
+    if (const auto problem = refuse_device(arguments.events)) {
         return fail(exit_failure, problem->message);
     }
     std::ifstream file(arguments.events, std::ios::binary);

@@ -44,7 +44,7 @@ core::Result<std::vector<core::ServiceDeclaration>> read_services_file(
                              "services"};
     }
     // A truncated file must not forget a fleet; one that means it says so.
-    if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
+    if (services->empty() && wire::find_kind(*text).kind == wire::DocumentKind::Nothing) {
         return core::Problem{
             fmt::format("--services {}: the file is empty; to declare no service write []", path),
             "services"};

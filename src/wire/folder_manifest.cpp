@@ -54,6 +54,7 @@ public:
     /// Whether there is anything to tell.
     bool run(const std::vector<Source>& sources) {
         out_ = {};
+        out_.blank = sources.empty();
         telling_ = false;
         each_manifest(sources, our_kind, [this](const Manifest& manifest) { take(manifest); });
         return telling_;

@@ -262,6 +262,17 @@ TEST_F(DirFolderTest, AnEmptiedFileIsNoWishToRemoveItsServices) {
     EXPECT_THAT(names(), testing::Not(testing::Contains("gone chat")));
 }
 
+TEST_F(DirFolderTest, AFileThatWasEmptiedWhileNobodyLookedKeepsTheMapOfItsName) {
+    write("inferenceservices/demo/chat.yaml", manifest("chat"));
+    list();
+    std::ignore = apply(map_write(service()));
+    write("inferenceservices/demo/chat.yaml", "# c\n");
+    auto again = DirFolder::open(root).value();
+    told = again->list(now);
+    EXPECT_THAT(problem(), HasSubstr("the file is empty"));
+    EXPECT_TRUE(fs::exists(root + "/trafficmaps/demo/chat.yaml"));
+}
+
 TEST_F(DirFolderTest, AKindWithASlipDoesNotRemoveItsService) {
     write("inferenceservices/demo/chat.yaml", manifest("chat"));
     list();

@@ -196,5 +196,50 @@ TEST_F(FolderLapse, AChangeInBetweenIsNotOverwritten) {
     EXPECT_EQ(read("events.ndjson"), "<none>");
 }
 
+// Of a drain in the manifest, which an override is to hide.
+class FolderLapseOverAnOverride : public FolderLapse {
+protected:
+    FolderLapseOverAnOverride() {
+        write("inferenceservices/demo/chat.yaml",
+              "kind: InferenceService\nmetadata: {name: chat, " + annotations().substr(1) +
+                  "\nspec: {placement: {}}\n");
+        lapse = lapse_of(folder->list(now));
+        EXPECT_NE(lapse.service, nullptr);
+    }
+
+    std::string complaint() {
+        std::string told;
+        for (const controller::StoreNews& one : folder->apply({lapse}, now).news) {
+            if (const auto* unusable = std::get_if<controller::news::Unusable>(&one)) {
+                told += unusable->problem.message;
+            }
+        }
+        return told;
+    }
+
+    controller::DrainLapse lapse;
+};
+
+TEST_F(FolderLapseOverAnOverride, OneThatCannotBeReadIsNotOverwritten) {
+    const std::string path = root + "/overrides/demo/chat.yaml";
+    const std::string large = "spec: {routing: {probe: {failureThreshold: 7}}}\n" +
+                              std::string(net::most_file_bytes, '#');
+    write("overrides/demo/chat.yaml", large);
+    EXPECT_THAT(complaint(), HasSubstr("overrides/demo/chat.yaml: is larger than"));
+    EXPECT_EQ(std::filesystem::file_size(path), large.size());
+    EXPECT_EQ(read("events.ndjson"), "<none>");
+}
+
+TEST_F(FolderLapseOverAnOverride, ALinkToNowhereIsNotReplaced) {
+    for (const char* name : {"chat.yaml", "chat.json"}) {
+        const std::string path = root + "/overrides/demo/" + name;
+        std::filesystem::create_symlink("unmounted/chat.yaml", path);
+        EXPECT_THAT(complaint(), HasSubstr(std::string(name) + ": No such file")) << name;
+        EXPECT_TRUE(std::filesystem::is_symlink(path));
+        EXPECT_EQ(read("overrides/demo/chat.yaml"), "<none>");
+        std::filesystem::remove(path);
+    }
+}
+
 }  // namespace
 }  // namespace ome::test

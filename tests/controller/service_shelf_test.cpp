@@ -192,6 +192,46 @@ TEST_F(ServiceShelfTest, SaysWhichServicesAFileThatCannotBeUsedHoldsBack) {
     EXPECT_THAT(held(), ElementsAre("new")) << "nothing but its name tells";
 }
 
+// A truncated file, or one of which a template left nothing, is no wish.
+TEST_F(ServiceShelfTest, AFileWithoutAnyDocumentRemovesNothing) {
+    for (const char* text : {"", "\n", "# c\n", "---\n", "---\n---\n", "null\n", "~\n"}) {
+        put("demo/chat.yaml", manifest("chat", "as it was"));
+        put("demo/chat.yaml", text);
+        EXPECT_EQ(in_force(), "as it was") << text;
+        EXPECT_THAT(told(),
+                    ElementsAre("unusable inferenceservices/demo/chat.yaml: the file is empty: "
+                                "delete it to remove its services"))
+            << text;
+        EXPECT_THAT(held(), ElementsAre("chat")) << text;
+    }
+    for (const char* text : {"1\n", "word\n", "[]\n", "false\n"}) {
+        put("demo/chat.yaml", text);
+        EXPECT_EQ(in_force(), "as it was") << text;
+    }
+    remove("demo/chat.yaml");
+    EXPECT_EQ(in_force(), "nothing");
+}
+
+TEST_F(ServiceShelfTest, AnEmptyListIsAWishToRemoveItsServices) {
+    put("demo/chat.yaml", manifest("chat"));
+    put("demo/chat.yaml", "kind: List\nitems: []\n");
+    EXPECT_EQ(in_force(), "nothing");
+    EXPECT_THAT(told(), ElementsAre("gone chat"));
+}
+
+TEST_F(ServiceShelfTest, AFileThatWasEmptiedMeanwhileHoldsTheServiceOfItsMap) {
+    const auto start_with = [this](std::int64_t observed) {
+        shelf = std::make_unique<ServiceShelf>(generations, [=](const auto&) { return observed; });
+        put("demo/chat.yaml", "# c\n");
+    };
+    start_with(3);
+    EXPECT_THAT(held(), ElementsAre("chat"));
+    EXPECT_FALSE(shelf->knows_absence(chat));
+    start_with(0);
+    EXPECT_THAT(told(), IsEmpty()) << "a file in waiting";
+    EXPECT_TRUE(shelf->knows_absence(chat));
+}
+
 TEST_F(ServiceShelfTest, TellsOfUnknownMembersOncePerText) {
     const std::string text = manifest("chat") + "stauts: {}\nstatus: {placement: {fase: x}}\n";
     put("demo/chat.yaml", text);

@@ -203,7 +203,7 @@ class Live(unittest.TestCase):
         kit.until(lambda: expected <= set(self.prometheus.firing()))
         firing = self.prometheus.firing()
         self.assertEqual(set(firing), expected)
-        self.assertEqual(firing["OmeHomesGated"]["annotations"]["summary"], "1 homes are gated")
+        self.assertEqual(firing["OmeHomesGated"]["annotations"]["summary"], "Gated homes: 1")
         frozen = firing["OmeMapFrozen"]["labels"]
         self.assertEqual((frozen["namespace"], frozen["trafficmap"]), ("chat", "broken"))
         self.assertEqual(firing["OmeHomesGated"]["labels"]["namespace"], "ome-observer")

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <sstream>
 
@@ -112,6 +113,24 @@ private:
 
 bool is_watch(const std::string& request) {
     return request.find("watch=true") != std::string::npos;
+}
+
+TEST(Follower, GivesUpAListThatDoesNotEnd) {
+    for (const std::string& items : {std::string(), object("a", "1")}) {
+        std::atomic<int> pages = 0;
+        Followed followed([&](Peer& peer) {
+            for (std::string request = peer.read_request(); !request.empty() && pages < 3000;
+                 request = peer.read_request()) {
+                peer.write(list(items, "10", std::to_string(++pages).c_str()));
+            }
+        });
+        ASSERT_TRUE(followed.until([&] {
+            return std::find(followed.told.begin(), followed.told.end(), "trouble") !=
+                   followed.told.end();
+        }));
+        EXPECT_LE(pages, 1100) << "a thousand, and perhaps the first of another list";
+        EXPECT_THAT(followed.follower->status().problem, HasSubstr("/things: "));
+    }
 }
 
 TEST(Follower, ReadsPagesAndThenWatchesFromTheFirst) {

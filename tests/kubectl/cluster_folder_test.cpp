@@ -83,6 +83,18 @@ TEST_F(FolderClusterTest, WhatCannotBeReadIsToldAndHidesNothingElse) {
     EXPECT_THAT(world.terminal.errors, HasSubstr("get trafficmaps demo/broken: Unreadable ("));
 }
 
+TEST_F(FolderClusterTest, AManifestWithoutAnyDocumentIsTold) {
+    for (const char* text : {"", "# c\n", "---\n", "~\n"}) {
+        folder.write("inferenceservices/demo/chat.yaml", text);
+        const auto found = get(Kind::InferenceService);
+        ASSERT_FALSE(found) << text;
+        EXPECT_EQ(found.error().what, Failure::Unreadable) << text;
+        EXPECT_THAT(found.error().detail, HasSubstr("the file is empty")) << text;
+    }
+    folder.write("inferenceservices/demo/chat.yaml", "kind: List\nitems: []\n");
+    EXPECT_EQ(get(Kind::InferenceService).error().what, Failure::NotFound);
+}
+
 TEST_F(FolderClusterTest, SelectsByLabels) {
     const auto count = [&](const char* selector) {
         return cluster
@@ -139,6 +151,35 @@ TEST_F(FolderClusterTest, ADrainOfTheManifestIsTakenOffByAnOverride) {
     EXPECT_EQ(
         text_at(*get(Kind::InferenceService), {"metadata", "annotations", "ome.io/traffic-drain"}),
         "");
+}
+
+TEST_F(FolderClusterTest, AnOverrideThatCannotBeReadIsNotOverwritten) {
+    const std::string drain =
+        "traffic drain chat -n demo --workload-cluster worker-a --id d "
+        "--reason r --yes";
+    const std::string path = folder.path("overrides/demo/chat.yaml");
+    const std::string large(net::most_file_bytes + 1, '#');
+    folder.write("overrides/demo/chat.yaml", large);
+    EXPECT_EQ(run(drain), 1);
+    EXPECT_EQ(std::filesystem::file_size(path), large.size());
+    std::filesystem::remove(path);
+    for (const char* name : {"overrides/demo/chat.yaml", "overrides/demo/chat.json"}) {
+        std::filesystem::create_symlink("unmounted/chat.yaml", folder.path(name));
+        EXPECT_EQ(run(drain), 1) << name;
+        EXPECT_TRUE(std::filesystem::is_symlink(folder.path(name)));
+        EXPECT_EQ(override_text(), "<none>");
+        std::filesystem::remove(folder.path(name));
+    }
+}
+
+TEST_F(FolderClusterTest, RoutesThatCannotBeReadAreNotMissing) {
+    const auto failure = [&] {
+        return cluster->route({"demo", "chat"}, {"demo", "chat"}, 1s).error().what;
+    };
+    EXPECT_EQ(failure(), Failure::NotFound);
+    std::filesystem::create_directories(folder.path("routes/demo"));
+    folder.write("routes/demo/chat.yaml", std::string(net::most_file_bytes + 1, '#'));
+    EXPECT_EQ(failure(), Failure::Unreadable);
 }
 
 TEST_F(FolderClusterTest, AnEditInBetweenIsAConflict) {

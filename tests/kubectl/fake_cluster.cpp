@@ -114,6 +114,9 @@ Answer<Page> FakeCluster::list(const ListRequest& request, core::Duration) {
             page.items.push_back(object);
         }
     }
+    if (begin < further_pages) {
+        page.continue_token = std::to_string(begin + 1);
+    }
     return page;
 }
 

@@ -23,7 +23,8 @@ public:
     std::map<std::string, ClusterError> failures;  ///< by the verb, `get TrafficMap` or `patch`
     std::function<json::value(json::value)> change_answer;  ///< of a patch, before it is sent
     std::size_t page_size = 500;
-    int expired_pages = 0;  ///< so many requests for a further page fail
+    int expired_pages = 0;          ///< so many requests for a further page fail
+    std::size_t further_pages = 0;  ///< so many come in any case, though empty
 
     /// Stores it under its own name, with a resourceVersion when it has none.
     void put(Kind kind, json::value object);

@@ -95,6 +95,16 @@ TEST_F(GetCommand, ListsInPagesAndBeginsAgainOnceWhenATokenExpires) {
     EXPECT_EQ(world.run("kubectl ome get tm -n prod"), 1);
 }
 
+TEST_F(GetCommand, GivesUpAListThatDoesNotEnd) {
+    put("prod", "chat");
+    world.cluster.further_pages = 5;
+    EXPECT_EQ(world.run("kubectl ome get tm -A"), 0) << world.terminal.errors;
+    world.cluster.further_pages = 100;
+    EXPECT_EQ(world.run("kubectl ome get tm -A"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("list trafficmaps: Unreadable (page after page of the list is empty"));
+}
+
 TEST_F(GetCommand, FailuresAreWords) {
     world.cluster.failures = {{"list TrafficMap", {Failure::Unauthorized}}};
     EXPECT_EQ(world.run("kubectl ome get tm -n team-a"), 1);

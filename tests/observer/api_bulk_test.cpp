@@ -150,6 +150,29 @@ TEST_F(ApiBulk, TheListOfRejectedLinesIsBoundedAndTheRestIsCounted) {
     EXPECT_EQ(body.at("rejectedNotListed"), 2000);
 }
 
+// A body without end costs little memory: of refused names, few are kept to tell the second of two.
+TEST_F(ApiBulk, RefusedNamesAreNotAllRememberedAndNothingIsForgottenForThat) {
+    put(declaration("old", {"a"}));
+    put(declaration("missing", {"a"}));
+    std::string lines;
+    const auto refuse = [&lines](const std::string& name) {
+        lines += R"({"namespace":"prod","name":")" + name + "\"}\n";
+    };
+    for (int i = 0; i < 10'001; ++i) {
+        refuse("s" + std::to_string(i));
+    }
+    refuse("old");
+    const json::value body =
+        put_all(lines + line(declaration("s0", {"a"})) + line(declaration("s10000", {"a"})))
+            .document();
+    EXPECT_FALSE(declared("s0")) << "the second line for it";
+    EXPECT_TRUE(declared("s10000"));
+    EXPECT_EQ(body.at("applied"), 1);
+    EXPECT_EQ(body.at("forgotten"), 1);
+    EXPECT_TRUE(declared("old")) << "a name that is declared is always remembered";
+    EXPECT_FALSE(declared("missing"));
+}
+
 TEST_F(ApiBulk, AnotherContentTypeAndAServicesFileAreRefused) {
     EXPECT_EQ(call("PUT", "/v1/services", "{}").status, 415U);
     context->fixed_services = true;

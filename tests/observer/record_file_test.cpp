@@ -1,8 +1,10 @@
 #include "record_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -61,6 +63,61 @@ TEST_F(RecordFileTest, IsForItsOwnerOnly) {
     struct stat status {};
     ASSERT_EQ(stat(path.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(RecordFileTest, MakesAnEmptyFileThatIsThereItsOwnersOnly) {
+    std::ofstream(path).flush();
+    std::filesystem::permissions(path, std::filesystem::perms(0644));
+    const core::Result<RecordFile> file = RecordFile::open(path, 100);
+    ASSERT_TRUE(file);
+    struct stat status {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(RecordFileTest, TurnsTheFileBehindALink) {
+    const std::string real = std::filesystem::path(path).parent_path() / "sub/real";
+    std::filesystem::create_directory(std::filesystem::path(real).parent_path());
+    std::filesystem::create_symlink("sub/real", path);
+    std::ofstream(real) << "old\n";
+    core::Result<RecordFile> file = RecordFile::open(path, 10);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(content(real + ".1"), "old\n");
+    for (const char* line : {"aaaa\n", "bbbb\n", "cccc\n", "dddd\n", "eeee\n"}) {
+        EXPECT_EQ(file->append(line), std::nullopt);
+    }
+    EXPECT_TRUE(std::filesystem::is_symlink(path));
+    EXPECT_EQ(content(path), "eeee\n");
+    EXPECT_EQ(content(real + ".1"), "cccc\ndddd\n");
+    EXPECT_FALSE(std::filesystem::exists(path + ".1"));
+}
+
+TEST_F(RecordFileTest, BehindALinkToNowhereItIsMade) {
+    std::filesystem::create_symlink("real", path);
+    core::Result<RecordFile> file = RecordFile::open(path, 10);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->append("aaaa\n"), std::nullopt);
+    EXPECT_EQ(content(path), "aaaa\n");
+    EXPECT_TRUE(std::filesystem::is_symlink(path));
+}
+
+// As on a full disk.
+TEST_F(RecordFileTest, AFailureInTheMiddleTakesNothingOfWhatWasThereBefore) {
+    core::Result<RecordFile> file = RecordFile::open(path, 100);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->append("mine\n"), std::nullopt);
+    std::ofstream(path, std::ios::app) << "of somebody else\n";
+    rlimit usual{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{25, usual.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    EXPECT_EQ(file->append("longer\n"), "File too large");
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_EQ(content(path), "mine\nof somebody else\n");
+    EXPECT_EQ(file->append("next\n"), std::nullopt);
+    EXPECT_EQ(content(path), "mine\nof somebody else\nnext\n");
 }
 
 TEST_F(RecordFileTest, SaysWhyAFullDiskTakesNothing) {

@@ -480,6 +480,8 @@ TEST_F(ReplayFiles, OfAnotherKindAreRefusedAndNeverWaitedFor) {
     EXPECT_EQ(replay(good, folder + "/none"), 1);
     EXPECT_EQ(err, "error: " + folder + "/none: No such file or directory\n");
     EXPECT_EQ(replay(good, "/dev/null"), 0) << err;
+    EXPECT_EQ(replay(good, "/dev/zero"), 1);
+    EXPECT_EQ(err, "error: /dev/zero: is a device, expected a file\n");
 }
 
 TEST_F(ReplayFiles, OfPoliciesThatHoldNoneAreRefused) {

@@ -57,6 +57,19 @@ TEST_F(ServicesFile, OfAnotherSubjectIsNamedAsWhatItIs) {
     EXPECT_EQ(problem("[]"), "none");
 }
 
+TEST_F(ServicesFile, WithoutAnyDocumentIsEmpty) {
+    for (const char* text :
+         {"\n", "# c\n", "---\n", "---\n---\n", "null\n", "~\n", "\xef\xbb\xbf"}) {
+        EXPECT_THAT(problem(text), HasSubstr("the file is empty; to declare no service write []"))
+            << text;
+    }
+    for (const char* text : {"1", "word", "{}", "kind: List\nitems: []\n"}) {
+        EXPECT_NE(problem(text), "none") << text;
+    }
+    EXPECT_EQ(problem("services: []\n"), "none");
+    EXPECT_EQ(problem("---\n[]\n"), "none");
+}
+
 TEST_F(ServicesFile, WithASlipOfSyntaxIsToldOfThatAlone) {
     const std::string told = problem("[\n {\"homes\": [],}\n]");
     EXPECT_THAT(told, HasSubstr("--services " + path + ": line 2, column 15: "));

@@ -33,6 +33,8 @@ struct FolderManifest {
 struct FolderManifests {
     std::vector<FolderManifest> services;
     std::vector<OtherDocument> others;  ///< each with the line of its `kind`, or of its beginning
+    /// Not a single document, not even a list without items: blanks, comments, `---`, `null`.
+    bool blank = false;
 };
 
 struct FolderOptions {
