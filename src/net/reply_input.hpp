@@ -50,21 +50,29 @@ struct ArrivingBody {
     };
 };
 
-using ReplyParser = boost::beast::http::response_parser<ArrivingBody>;
-
 /// Of a head, of a chunk's extension, and of the trailers.
 constexpr std::size_t most_reply_line_bytes = 65536;
+
+class ReplyParser : public boost::beast::http::response_parser<ArrivingBody> {
+public:
+    FramingBound framing{2 * most_reply_line_bytes};  ///< the head and more
+};
 
 /// Gives the parser, which must not be eager, what has come, and keeps in `input` what it cannot
 /// use yet. Beast bounds a head only: an extension or trailers without an end would stay there for
 /// good.
 inline boost::system::error_code take_reply(ReplyParser& parser, std::string& input) {
+    const std::size_t input_before = input.size();
+    const std::size_t body_before = parser.get().body().size();
     const boost::system::error_code error = feed(parser, input);
     if (error) {
         return error;
     }
+    const bool bounded =
+        parser.framing.count(input_before - input.size(), parser.get().body().size() - body_before);
     const bool endless = !parser.is_done() && input.size() > most_reply_line_bytes;
-    return endless ? boost::beast::http::error::header_limit : boost::system::error_code();
+    return endless || !bounded ? boost::beast::http::error::header_limit
+                               : boost::system::error_code();
 }
 
 }  // namespace ome::net

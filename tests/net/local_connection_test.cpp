@@ -92,6 +92,26 @@ TEST(LocalConnection, TakesNoAnswerForTheOneBehindAnInterimOne) {
     EXPECT_EQ(server.connections(), 2U);
 }
 
+TEST(LocalConnection, BoundsWhatComesAroundABody) {
+    const std::string chunk = "1;" + std::string(60'000, 'x') + "\r\nb\r\n";
+    std::size_t written = 0;
+    {
+        const ScriptedServer server([&](Peer& peer) {
+            (void)peer.read_request();
+            (void)peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            while (written < plenty && peer.write(chunk)) {
+                ++written;
+            }
+        });
+        asio::io_context io(1);
+        LocalConnection connection(io, url_of(server), nullptr);
+        const auto answer = test::run(io, connection.call({}, {.timeout = 5s}));
+        ASSERT_FALSE(answer);
+        EXPECT_THAT(answer.error().message, HasSubstr("header limit exceeded"));
+    }
+    EXPECT_LT(written, plenty);
+}
+
 /// Announces more than any machine has, and sends a little of it.
 ScriptedServer::Script announces_terabytes(const std::string& beginning) {
     return [=](Peer& peer) {
@@ -105,7 +125,8 @@ TEST(LocalConnection, RefusesADeclaredLengthAboveItsLimitUnread) {
     const ScriptedServer server(announces_terabytes("x"));
     asio::io_context io(1);
     LocalConnection connection(io, url_of(server), nullptr);
-    const auto answer = test::run(io, connection.call({}, {.timeout = 60s, .max_body_bytes = 1000}));
+    const auto answer =
+        test::run(io, connection.call({}, {.timeout = 60s, .max_body_bytes = 1000}));
     ASSERT_FALSE(answer);
     EXPECT_THAT(answer.error().message, HasSubstr("the answer is larger than 1000 bytes"));
     const auto reply = get_locally(url_of(server), "/", {.timeout = 60s, .max_body_bytes = 1000});
