@@ -201,7 +201,7 @@ def held_reactor(case):
         homes = {"good": f"http://127.0.0.1:{peers.listen(healthy)}",
                  "extensions": f"http://127.0.0.1:{extensions.port}",
                  "tiny": f"http://127.0.0.1:{tiny.port}"}
-        observer = Observer(case.options.observer, "--reactors", "1", "--max-response-bytes", "1000000000",
+        observer = Observer(case.options.observer, "--reactors", "1", "--max-response-bytes", "50000000",
                             file=False)
         slowest = 0.0
         try:
