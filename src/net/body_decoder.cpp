@@ -10,6 +10,8 @@ namespace {
 
 // An extension or a trailer means nothing to us, so it may not be long.
 constexpr std::size_t longest_line = 8192;
+// Of all extensions together: one with each byte of a body would be 500 MB to look at.
+constexpr std::size_t most_idle_bytes = 65536;
 // Zeros without end would be a size, too, and keep the reactor busy until the deadline.
 constexpr std::size_t most_digits = 16;
 constexpr std::uint64_t most_before_digit = std::numeric_limits<std::int64_t>::max() / 16 - 1;
@@ -143,7 +145,7 @@ void BodyDecoder::expect(char c, char wanted, State then) {
 }
 
 void BodyDecoder::count_line_byte() {
-    if (++line_ > longest_line) {
+    if (++line_ > longest_line || ++idle_ > most_idle_bytes) {
         fail("chunk extension or trailers are too long");
     }
 }

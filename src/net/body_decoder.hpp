@@ -61,6 +61,7 @@ private:
     State state_ = State::Complete;
     std::uint64_t remaining_ = 0;
     std::size_t line_ = 0;  // digits of the size, bytes of the extension, or of all trailers
+    std::size_t idle_ = 0;  // bytes of all extensions and trailers
     std::string problem_ = {};
 };
 

@@ -1,6 +1,7 @@
 #include "byte_stream.hpp"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <openssl/err.h>
 
@@ -13,6 +14,9 @@ namespace {
 using boost::system::error_code;
 
 constexpr std::size_t most_at_once = std::size_t{1} << 20;
+
+// TLS reads without the loop as long as the peer is faster; then others have their turn.
+constexpr std::uint64_t most_bytes_a_turn = 65536;
 
 int ssl_size(std::size_t size) {
     return static_cast<int>(std::min(size, most_at_once));
@@ -32,6 +36,7 @@ ByteStream::~ByteStream() {
 }
 
 void ByteStream::cancel() {
+    cancelled_ = true;
     error_code ignored;
     socket_.cancel(ignored);
 }
@@ -77,6 +82,7 @@ Awaitable<bool> ByteStream::connect_tls(SSL_CTX& context, std::string host) {
 }
 
 Awaitable<bool> ByteStream::shake_hands() {
+    talk_.listen_to(*ssl_);
     while (ssl_ != nullptr) {
         forget_errors();
         const int result = SSL_do_handshake(ssl_.get());
@@ -109,6 +115,13 @@ Awaitable<ByteStream::Moved> ByteStream::write(std::string_view bytes) {
 }
 
 Awaitable<ByteStream::Moved> ByteStream::read_tls(char* into, std::size_t size) {
+    if (ssl_ != nullptr &&
+        BIO_number_read(SSL_get_rbio(ssl_.get())) - turn_began_ > most_bytes_a_turn) {
+        const error_code error = co_await leave_others_their_turn();
+        if (error) {
+            co_return Moved{error, 0};
+        }
+    }
     while (ssl_ != nullptr) {
         forget_errors();
         const int bytes = SSL_read(ssl_.get(), into, ssl_size(size));
@@ -125,6 +138,7 @@ Awaitable<ByteStream::Moved> ByteStream::read_tls(char* into, std::size_t size) 
 
 Awaitable<ByteStream::Moved> ByteStream::write_tls(std::string_view bytes) {
     Moved moved;
+    talk_.start_over();
     while (ssl_ != nullptr && moved.bytes < bytes.size()) {
         forget_errors();
         const std::string_view rest = bytes.substr(moved.bytes);
@@ -144,14 +158,28 @@ Awaitable<ByteStream::Moved> ByteStream::write_tls(std::string_view bytes) {
     co_return moved;
 }
 
+Awaitable<error_code> ByteStream::leave_others_their_turn() {
+    cancelled_ = false;
+    co_await asio::post(socket_.get_executor(), asio::use_awaitable_t<Executor>());
+    if (ssl_ != nullptr) {
+        turn_began_ = BIO_number_read(SSL_get_rbio(ssl_.get()));
+    }
+    co_return cancelled_ ? error_code(asio::error::operation_aborted) : error_code();
+}
+
 // No error: the call may be made again.
 Awaitable<error_code> ByteStream::retry(int result) {
     const int error_number = errno;
+    if (talk_.endless()) {
+        problem_ = TlsTalk::problem;
+        co_return asio::error::connection_aborted;
+    }
     const int reason = SSL_get_error(ssl_.get(), result);
     if (reason == SSL_ERROR_WANT_READ || reason == SSL_ERROR_WANT_WRITE) {
         const auto what =
             reason == SSL_ERROR_WANT_READ ? StreamSocket::wait_read : StreamSocket::wait_write;
         const auto [error] = co_await socket_.async_wait(what, as_result);
+        turn_began_ = ssl_ == nullptr ? 0 : BIO_number_read(SSL_get_rbio(ssl_.get()));
         co_return error;
     }
     if (reason == SSL_ERROR_ZERO_RETURN) {

@@ -9,6 +9,7 @@
 #include <boost/asio/generic/stream_protocol.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -54,9 +55,13 @@ private:
     Awaitable<Moved> read_tls(char* into, std::size_t size);
     Awaitable<Moved> write_tls(std::string_view bytes);
     Awaitable<boost::system::error_code> retry(int result);
+    Awaitable<boost::system::error_code> leave_others_their_turn();
 
     StreamSocket socket_;
+    TlsTalk talk_;
     SslPtr ssl_;
+    std::uint64_t turn_began_ = 0;  // in bytes that TLS has received
+    bool cancelled_ = false;
     std::string host_;
     std::string problem_;
 };

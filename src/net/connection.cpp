@@ -93,6 +93,7 @@ Awaitable<bool> Connection::handshake(SSL_CTX& trust, std::string host, Operatio
         problem_ = "TLS: out of memory";
         co_return false;
     }
+    talk_.listen_to(*ssl_);
     for (;;) {
         forget_errors();
         const int result = SSL_do_handshake(ssl_.get());
@@ -107,6 +108,7 @@ Awaitable<bool> Connection::handshake(SSL_CTX& trust, std::string host, Operatio
 }
 
 WriteEnd Connection::write_tls(std::string_view& bytes) {
+    talk_.start_over();
     while (!bytes.empty()) {
         forget_errors();
         const int result = SSL_write(ssl_.get(), bytes.data(), ssl_size(bytes.size()));
@@ -126,6 +128,10 @@ ReadResult Connection::read_tls(char* into, std::size_t size) {
     if (bytes > 0) {
         return {static_cast<std::size_t>(bytes), ReadEnd::More};
     }
+    if (talk_.endless()) {
+        problem_ = TlsTalk::problem;
+        return {0, ReadEnd::Failed};
+    }
     const int error = SSL_get_error(ssl_.get(), bytes);
     if (error == SSL_ERROR_ZERO_RETURN) {
         return {0, ReadEnd::End};
@@ -140,6 +146,10 @@ ReadResult Connection::read_tls(char* into, std::size_t size) {
 // Whether a wait may help; otherwise problem() says what is wrong.
 bool Connection::may_retry_tls(int result) {
     const int error_number = errno;
+    if (talk_.endless()) {
+        problem_ = TlsTalk::problem;
+        return false;
+    }
     const int error = SSL_get_error(ssl_.get(), result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
         wanted_ =
@@ -162,7 +172,7 @@ bool Connection::is_quiet() {
     const int result = SSL_read(ssl_.get(), &byte, 1);
     const bool harmless = result <= 0 && SSL_get_error(ssl_.get(), result) == SSL_ERROR_WANT_READ;
     ERR_clear_error();
-    return harmless;
+    return harmless && !talk_.endless() && !socket_->has_news();
 }
 
 }  // namespace ome::net

@@ -71,6 +71,7 @@ private:
     void note(const boost::system::error_code& error);
 
     std::unique_ptr<EventSocket> socket_;
+    TlsTalk talk_;
     SslPtr ssl_;
     EventSocket::Wanted wanted_ = EventSocket::Wanted::Read;  // by the call that was blocked
     std::string host_;

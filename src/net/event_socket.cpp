@@ -89,11 +89,12 @@ error_code EventSocket::connect_error() const {
 
 Moved EventSocket::receive(char* into, std::size_t size) {
     Moved done;
-    done.blocked = !readable_;
-    if (readable_) {
+    done.blocked = !readable_ || turn_bytes_ >= most_bytes_a_turn;
+    if (!done.blocked) {
         done = move([&] { return ::recv(socket_, into, size, 0); });
         // Less than there was room for is all that had come (epoll(7)).
         readable_ = !done.blocked && (ended_ || done.bytes == size);
+        turn_bytes_ += done.bytes;
         if (!done.blocked && !done.error && done.bytes == 0) {
             done.error = asio::error::eof;
         }
@@ -115,7 +116,9 @@ bool EventSocket::has_news() {
 }
 
 Awaitable<bool> EventSocket::wait(Wanted what, Operation& operation) {
-    if (operation.over() || !is_open()) {
+    const bool is_next_turn = what == Wanted::Read && readable_;
+    const bool over = is_next_turn ? operation.ended() != Ended::Running : operation.over();
+    if (over || !is_open()) {
         return broken_off();
     }
     return asio::async_initiate<const asio::use_awaitable_t<Executor>, void(bool)>(
@@ -131,6 +134,9 @@ void EventSocket::begin_wait(Handler&& handler, Wanted what, Operation& operatio
         slot.assign([this](asio::cancellation_type) { cancel(); });
     }
     waiting_.emplace(std::move(handler), *this, what, operation);
+    if (what == Wanted::Read && readable_) {
+        events_.tell_again(*this);
+    }
 }
 
 EventSocket::Handler EventSocket::end_wait() {
@@ -147,6 +153,7 @@ void EventSocket::cancel() {
 }
 
 void EventSocket::on_events(std::uint32_t events) {
+    turn_bytes_ = 0;
     failed_ = failed_ || (events & (EPOLLERR | EPOLLHUP)) != 0;
     ended_ = ended_ || failed_ || (events & EPOLLRDHUP) != 0;
     readable_ = readable_ || ended_ || (events & EPOLLIN) != 0;

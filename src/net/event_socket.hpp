@@ -50,7 +50,10 @@ public:
     /// Takes a connected, non-blocking socket.
     [[nodiscard]] boost::system::error_code adopt(int socket);
 
-    /// No system call is made where the answer is known.
+    /// No system call is made where the answer is known. A peer that is faster than we are is
+    /// heard for so many bytes in one turn of the loop; then a call is blocked as well, and a wait
+    /// gives others their turn.
+    static constexpr std::size_t most_bytes_a_turn = 65536;
     [[nodiscard]] Moved receive(char* into, std::size_t size);
     [[nodiscard]] Moved send(std::string_view bytes);
     /// Something is there to be received: bytes, the end or an error.
@@ -59,6 +62,7 @@ public:
     enum class Wanted : std::uint8_t { Read, Write };
 
     /// After a call that was blocked. False: the operation ended, or cancel(). One at a time.
+    /// With bytes left from this turn the clock is looked at, too.
     Awaitable<bool> wait(Wanted what, Operation& operation);
     /// Breaks a wait off; it completes later.
     void cancel();
@@ -92,6 +96,7 @@ private:
     Use use_;
     Watcher* watcher_ = nullptr;
     int socket_ = -1;
+    std::size_t turn_bytes_ = 0;  // received in this turn
     bool readable_ = false;
     bool writable_ = true;
     bool ended_ = false;   // the end or an error is told once, and stays

@@ -53,7 +53,9 @@ bool ends_with_bare_line_feed(std::string_view head) {
 class RequestParser::Impl : public http::basic_parser<true> {
 public:
     Impl(std::size_t max_head_bytes, std::uint64_t max_body_bytes)
-        : max_head_bytes_(max_head_bytes), max_body_bytes_(max_body_bytes) {
+        : max_head_bytes_(max_head_bytes),
+          max_body_bytes_(max_body_bytes),
+          framing_(max_head_bytes) {
         header_limit(static_cast<std::uint32_t>(max_head_bytes));
         body_limit(max_body_bytes);
         eager(false);  // one element a call: nothing behind the head is touched before it is judged
@@ -67,7 +69,13 @@ public:
                 return used;
             }
             error_code error;
-            used += put({bytes.data() + used, bytes.size() - used}, error);
+            const std::size_t body_before = body_.size();
+            const std::size_t taken = put({bytes.data() + used, bytes.size() - used}, error);
+            used += taken;
+            if (in_body && !framing_.count(taken, body_.size() - body_before)) {
+                fault_ = name_fault(http::error::header_limit, max_head_bytes_, max_body_bytes_);
+                return used;
+            }
             if (error == http::error::need_more) {
                 refuse_endless(bytes.size() - used);
                 return used;
@@ -147,6 +155,7 @@ private:
 
     std::size_t max_head_bytes_;
     std::uint64_t max_body_bytes_;
+    FramingBound framing_;
 };
 
 RequestParser::RequestParser(std::size_t max_head_bytes, std::uint64_t max_body_bytes)

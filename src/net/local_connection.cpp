@@ -306,7 +306,16 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::call(LocalRequest request,
         co_return opened;
     }
     LocalAnswer answer = *std::move(opened);
+    const std::uint64_t declared = state_->parser->content_length().value_or(0);
     while (true) {
+        if (std::max<std::uint64_t>(declared, answer.body.size()) > limits.max_body_bytes) {
+            state_->close();
+            co_return core::Problem{
+                fmt::format("cannot understand {}: the answer is larger than {} bytes",
+                            state_->url.text,
+                            limits.max_body_bytes),
+                "url"};
+        }
         auto piece = co_await read(limits.timeout);
         if (!piece) {
             co_return piece.error();
@@ -315,14 +324,6 @@ Awaitable<core::Result<LocalAnswer>> LocalConnection::call(LocalRequest request,
             co_return answer;
         }
         answer.body += **piece;
-        if (answer.body.size() > limits.max_body_bytes) {
-            state_->close();
-            co_return core::Problem{
-                fmt::format("cannot understand {}: the answer is larger than {} bytes",
-                            state_->url.text,
-                            limits.max_body_bytes),
-                "url"};
-        }
     }
 }
 

@@ -5,6 +5,8 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,27 @@ template <bool is_request>
                              std::string_view bytes) {
     return bytes == "0\r\n" && parser.is_header_done() && parser.chunked();
 }
+
+/// Bounds what comes around the bytes of a message's body: the sizes of chunks, their extensions,
+/// trailers. Chunks may be as small as they like, but each byte pays for so much only.
+class FramingBound {
+public:
+    explicit FramingBound(std::uint64_t most) : most_(most) {}
+
+    /// So many bytes were taken, and so many of them are the body's. False: out of bounds.
+    [[nodiscard]] bool count(std::size_t taken, std::size_t body) {
+        framing_ += taken - body;
+        body_ += body;
+        return framing_ <= most_ + body_ * most_around_a_byte;
+    }
+
+private:
+    static constexpr std::uint64_t most_around_a_byte = 32;  // 16 digits, and two line ends
+
+    std::uint64_t most_;
+    std::uint64_t framing_ = 0;
+    std::uint64_t body_ = 0;
+};
 
 /// Gives the parser all that it takes, and removes that from `input`. The parser must not be eager:
 /// what is behind the head is to be looked at first. No error: more bytes are needed, or it is

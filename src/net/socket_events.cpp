@@ -1,5 +1,6 @@
 #include "socket_events.hpp"
 
+#include <boost/asio/post.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,25 @@ void SocketEvents::remove(const Listener& listener) {
             event.data.ptr = nullptr;
         }
     });
+    std::replace_if(
+        again_.begin(), again_.end(), [&](Listener* told) { return told == &listener; }, nullptr);
+}
+
+void SocketEvents::tell_again(Listener& listener) {
+    again_.push_back(&listener);
+    asio::post(io_, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) {
+            tell_next();
+        }
+    });
+}
+
+void SocketEvents::tell_next() {
+    Listener* const listener = again_.front();
+    again_.pop_front();
+    if (listener != nullptr) {
+        listener->on_events(EPOLLIN);
+    }
 }
 
 void SocketEvents::stop() {

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 
 namespace ome::net {
@@ -41,6 +42,9 @@ public:
     [[nodiscard]] boost::system::error_code add(int socket, Listener& listener);
     void remove(const Listener& listener);
 
+    /// Tells it EPOLLIN once more, when others have had their turn.
+    void tell_again(Listener& listener);
+
     /// The reactor is not kept waiting any more; nobody may be added afterwards.
     void stop();
 
@@ -50,12 +54,14 @@ private:
 
     void arm();
     void dispatch();
+    void tell_next();
 
     asio::io_context& io_;
     asio::posix::basic_stream_descriptor<Executor> epoll_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     std::array<epoll_event, most_at_once> batch_{};
     std::size_t batch_size_ = 0;
+    std::deque<Listener*> again_;  // null: removed
     bool armed_ = false;
 };
 

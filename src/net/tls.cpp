@@ -16,6 +16,9 @@ namespace ome::net {
 namespace {
 
 constexpr std::array<unsigned char, 9> alpn{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+// A handshake has about ten; then come one or two session tickets.
+constexpr std::size_t most_messages = 64;
+constexpr std::size_t most_message_bytes = std::size_t{256} * 1024;
 constexpr int first_alert_reason = 1000;  // OpenSSL's numbers for alerts a peer sent
 
 void settle(SSL_CTX& context) {
@@ -134,6 +137,26 @@ std::string protocol_problem(const SSL& ssl, unsigned long code, const std::stri
 }
 
 }  // namespace
+
+void TlsTalk::listen_to(SSL& ssl) {
+    SSL_set_msg_callback(&ssl, on_message);
+    // What SSL_set_msg_callback_arg() expands to, without its old-style cast.
+    SSL_ctrl(&ssl, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, this);
+}
+
+// Alerts of ours are answers to what was refused, a renegotiation, of which we hear nothing else.
+void TlsTalk::on_message(
+    int ours, int, int type, const void*, std::size_t size, SSL* ssl, void* self) {
+    auto& talk = *static_cast<TlsTalk*>(self);
+    if (type != SSL3_RT_ALERT && (type != SSL3_RT_HANDSHAKE || ours != 0)) {
+        return;
+    }
+    talk.bytes_ += size;
+    if (++talk.messages_ > most_messages || talk.bytes_ > most_message_bytes) {
+        talk.endless_ = true;
+        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN);  // as if it had left
+    }
+}
 
 SslContextPtr client_context() {
     ERR_clear_error();

@@ -4,10 +4,12 @@
 
 #include <openssl/ssl.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ome::net {
 
@@ -19,6 +21,35 @@ struct FreeSsl {
 using SslPtr = std::unique_ptr<SSL, FreeSsl>;
 using BioPtr = std::unique_ptr<BIO, FreeSsl>;
 using SslContextPtr = std::unique_ptr<SSL_CTX, FreeSsl>;
+
+/// What a peer says for TLS itself: handshake messages and alerts. A few belong to every
+/// connection; one that goes on with them without end (session tickets, HelloRequests, KeyUpdates
+/// that want an answer) would keep us busy inside of a single call. That call ends then, and with
+/// it whatever comes later.
+class TlsTalk {
+public:
+    TlsTalk() = default;
+    TlsTalk(const TlsTalk&) = delete;
+    TlsTalk& operator=(const TlsTalk&) = delete;
+
+    /// From now on; must outlive the calls of `ssl`.
+    void listen_to(SSL& ssl);
+
+    /// We have something to say ourselves: what was said before counts no more.
+    void start_over() { messages_ = bytes_ = 0; }
+
+    [[nodiscard]] bool endless() const { return endless_; }
+
+    static constexpr std::string_view problem = "TLS: peer sends handshake messages without end";
+
+private:
+    static void on_message(
+        int ours, int version, int type, const void* bytes, std::size_t size, SSL* ssl, void* self);
+
+    std::size_t messages_ = 0;
+    std::size_t bytes_ = 0;
+    bool endless_ = false;
+};
 
 /// For clients. It trusts nobody until it is given a store. Null: out of memory.
 [[nodiscard]] SslContextPtr client_context();

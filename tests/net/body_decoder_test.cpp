@@ -103,6 +103,29 @@ TEST(BodyDecoder, BoundsExtensionsAndTrailers) {
     EXPECT_EQ(chunks(trailers).problem, "chunk extension or trailers are too long");
 }
 
+TEST(BodyDecoder, BoundsTheExtensionsOfAllChunksTogether) {
+    std::string chunk = "1;" + std::string(8000, 'x') + "\r\nb\r\n";
+    std::string text;
+    for (int count = 0; count < 8; ++count) {
+        text += chunk;
+    }
+    EXPECT_EQ(chunks(text + "0\r\n\r\n").body, "bbbbbbbb");
+    EXPECT_TRUE(chunks(text + "0\r\n\r\n").complete);
+    EXPECT_EQ(chunks(text + chunk).problem, "chunk extension or trailers are too long");
+    EXPECT_EQ(chunks(text + "0\r\nT: " + std::string(2000, 'x')).problem,
+              "chunk extension or trailers are too long");
+}
+
+TEST(BodyDecoder, TakesAnyNumberOfSmallChunks) {
+    std::string text;
+    for (int count = 0; count < 65536; ++count) {
+        text += "00001\r\nx\r\n";
+    }
+    const Decoded decoded = chunks(text + "0\r\n\r\n", 65536);
+    EXPECT_EQ(decoded.body, std::string(65536, 'x'));
+    EXPECT_TRUE(decoded.complete);
+}
+
 TEST(BodyDecoder, BoundsTheDigitsOfASize) {
     const std::string fifteen(15, '0');
     EXPECT_EQ(chunks(fifteen + "5\r\nhello\r\n" + fifteen + "0\r\n\r\n").body, "hello");

@@ -5,7 +5,10 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <memory>
@@ -147,6 +150,69 @@ TEST_F(EventSocketTest, WritesOnWhenThePeerReadsAgain) {
     }
     EXPECT_GT(blocked, 0);
     EXPECT_EQ(read_all(*socket), "got it");
+}
+
+/// One end of a pair, and at the other end more than a turn's bytes.
+class FastPeer : public EventSocketTest {
+protected:
+    FastPeer() {
+        std::array<int, 2> pair{};
+        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair.data()), 0);
+        peer = pair[1];
+        const int room = 1 << 20;
+        ::setsockopt(peer, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+        const std::string much(100'000, 'x');
+        EXPECT_EQ(::write(peer, much.data(), much.size()), static_cast<ssize_t>(much.size()));
+        EXPECT_FALSE(socket.adopt(pair[0]));
+        EXPECT_TRUE(wait(socket, Wanted::Read));
+    }
+    ~FastPeer() override { ::close(peer); }
+
+    /// What one turn of the loop is given.
+    std::size_t receive_a_turn() {
+        std::array<char, 1000> buffer{};
+        std::size_t bytes = 0;
+        for (;;) {
+            const Moved moved = socket.receive(buffer.data(), buffer.size());
+            EXPECT_FALSE(moved.error);
+            bytes += moved.bytes;
+            if (moved.blocked) {
+                return bytes;
+            }
+        }
+    }
+
+    EventSocket socket{events};
+    int peer = -1;
+};
+
+TEST_F(FastPeer, IsHeardOutInSeveralTurns) {
+    EXPECT_EQ(receive_a_turn(), 66'000U);
+    EXPECT_EQ(receive_a_turn(), 0U) << "the same turn";
+    bool others_had_their_turn = false;
+    asio::post(io, [&] { others_had_their_turn = true; });
+    EXPECT_TRUE(wait(socket, Wanted::Read));
+    EXPECT_TRUE(others_had_their_turn);
+    EXPECT_EQ(receive_a_turn(), 34'000U);
+}
+
+TEST_F(FastPeer, DoesNotProlongADeadline) {
+    Operation brief(deadlines, 1ns);
+    EXPECT_EQ(receive_a_turn(), 66'000U);
+    EXPECT_FALSE(test::run(io, wait_for(&socket, Wanted::Read, &brief)));
+    EXPECT_EQ(brief.ended(), Ended::Deadline);
+}
+
+TEST_F(FastPeer, MayBeClosedBetweenTwoTurns) {
+    EXPECT_EQ(receive_a_turn(), 66'000U);
+    std::optional<bool> ready;
+    asio::co_spawn(io,
+                   wait_for(&socket, Wanted::Read, &operation),
+                   [&](const std::exception_ptr&, bool value) { ready = value; });
+    socket.close();
+    io.restart();
+    io.poll();
+    EXPECT_EQ(ready, false);
 }
 
 TEST_F(EventSocketTest, AWaitEndsWithItsOperation) {

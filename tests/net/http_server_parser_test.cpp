@@ -84,6 +84,23 @@ TEST(RequestParser, CountsChunksAgainstTheLimit) {
     EXPECT_EQ(less.fault()->status, 413U);
 }
 
+TEST(RequestParser, BoundsWhatComesAroundABody) {
+    const std::string head = request.substr(0, request.find("\r\n\r\n") + 4);
+    const auto repeated = [&](const std::string& chunk, int times) {
+        std::string bytes = head;
+        while (times-- > 0) {
+            bytes += chunk;
+        }
+        RequestParser parser(1000, 10'000);
+        std::ignore = body_of(parser, bytes + "0\r\n\r\n", 16384);
+        return parser.fault() ? parser.fault()->status : parser.done() ? 0U : 1U;
+    };
+    EXPECT_EQ(repeated("1;" + std::string(800, 'x') + "\r\nb\r\n", 1), 0U);
+    EXPECT_EQ(repeated("1;" + std::string(800, 'x') + "\r\nb\r\n", 2), 431U);
+    EXPECT_EQ(repeated(std::string(800, '0') + "1\r\nb\r\n", 2), 431U);
+    EXPECT_EQ(repeated("0000000000000001\r\nb\r\n", 10'000), 0U);
+}
+
 TEST(RequestParser, QuotesWhatItRefuses) {
     RequestParser parser(1000, 1000);
     std::ignore = parser.feed("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: a\tb" +

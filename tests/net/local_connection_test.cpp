@@ -92,6 +92,58 @@ TEST(LocalConnection, TakesNoAnswerForTheOneBehindAnInterimOne) {
     EXPECT_EQ(server.connections(), 2U);
 }
 
+TEST(LocalConnection, BoundsWhatComesAroundABody) {
+    const std::string chunk = "1;" + std::string(60'000, 'x') + "\r\nb\r\n";
+    std::size_t written = 0;
+    {
+        const ScriptedServer server([&](Peer& peer) {
+            (void)peer.read_request();
+            (void)peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            while (written < plenty && peer.write(chunk)) {
+                ++written;
+            }
+        });
+        asio::io_context io(1);
+        LocalConnection connection(io, url_of(server), nullptr);
+        const auto answer = test::run(io, connection.call({}, {.timeout = 5s}));
+        ASSERT_FALSE(answer);
+        EXPECT_THAT(answer.error().message, HasSubstr("header limit exceeded"));
+    }
+    EXPECT_LT(written, plenty);
+}
+
+/// Announces more than any machine has, and sends a little of it.
+ScriptedServer::Script announces_terabytes(const std::string& beginning) {
+    return [=](Peer& peer) {
+        (void)peer.read_request();
+        (void)peer.write("HTTP/1.1 200 OK\r\nContent-Length: 9999999999999\r\n\r\n" + beginning);
+        peer.wait_until_gone();
+    };
+}
+
+TEST(LocalConnection, RefusesADeclaredLengthAboveItsLimitUnread) {
+    const ScriptedServer server(announces_terabytes("x"));
+    asio::io_context io(1);
+    LocalConnection connection(io, url_of(server), nullptr);
+    const auto answer =
+        test::run(io, connection.call({}, {.timeout = 60s, .max_body_bytes = 1000}));
+    ASSERT_FALSE(answer);
+    EXPECT_THAT(answer.error().message, HasSubstr("the answer is larger than 1000 bytes"));
+    const auto reply = get_locally(url_of(server), "/", {.timeout = 60s, .max_body_bytes = 1000});
+    ASSERT_FALSE(reply);
+    EXPECT_THAT(reply.error().message, HasSubstr("body limit exceeded"));
+}
+
+TEST(LocalConnection, TakesNoMemoryForALengthThatIsOnlyDeclared) {
+    const ScriptedServer server(announces_terabytes("a little"));
+    asio::io_context io(1);
+    LocalConnection connection(io, url_of(server), nullptr);
+    ASSERT_TRUE(test::run(io, connection.open({}, 60s)));
+    const auto piece = test::run(io, connection.read(60s));
+    ASSERT_TRUE(piece) << piece.error().message;
+    EXPECT_EQ(*piece, "a little");
+}
+
 TEST(LocalConnection, StaysOpenForTheNextRequest) {
     const ScriptedServer server(test::answer_all(test::response("as asked")));
     asio::io_context io(1);

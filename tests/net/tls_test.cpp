@@ -2,6 +2,8 @@
 #include "fetch_fixture.hpp"
 #include "support/scripted_dns.hpp"
 
+#include <atomic>
+
 namespace ome::net {
 namespace {
 
@@ -144,6 +146,83 @@ TEST_F(TlsTest, AKeptConnectionOutlivesSessionTicketsAndIsUsedAgain) {
     }
     EXPECT_EQ(server.connections(), 1U);
     EXPECT_EQ(the_client().stats().handshakes, 1U);
+}
+
+/// What a home does that talks for TLS itself as long as it is listened to.
+void never_stop_talking(test::Peer& peer) {
+    while (peer.say_in_tls()) {
+    }
+}
+
+class TalkativeTlsTest : public TlsTest, public testing::WithParamInterface<int> {
+protected:
+    TalkativeTlsTest() {
+        SSL_CTX_set_min_proto_version(context.get(), GetParam());
+        SSL_CTX_set_max_proto_version(context.get(), GetParam());
+    }
+    std::shared_ptr<SSL_CTX> context = test::server_context(authority.leaf());
+};
+
+TEST_P(TalkativeTlsTest, MessagesWithoutEndInPlaceOfAnAnswerFailTheAttempt) {
+    test::ScriptedServer server(context, [](test::Peer& peer) {
+        peer.read_request();
+        never_stop_talking(peer);
+    });
+    const core::AttemptOutcome outcome = fetch(tls_target_of(server.port()));
+    EXPECT_EQ(outcome.fault, Fault::Unreachable);
+    EXPECT_EQ(outcome.text, "TLS: peer sends handshake messages without end");
+    EXPECT_LT(took, 1s);
+}
+
+TEST_P(TalkativeTlsTest, MessagesWithoutEndInsideABodyFailTheAttempt) {
+    test::ScriptedServer server(context, [](test::Peer& peer) {
+        peer.read_request();
+        peer.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+        never_stop_talking(peer);
+    });
+    const core::AttemptOutcome outcome = report(tls_target_of(server.port()));
+    EXPECT_EQ(outcome.fault, Fault::Body);
+    EXPECT_EQ(outcome.text, "TLS: peer sends handshake messages without end");
+}
+
+TEST_P(TalkativeTlsTest, MessagesWithoutEndCloseAnIdleConnection) {
+    std::atomic<bool> idle = false;
+    test::ScriptedServer server(context, [&](test::Peer& peer) {
+        peer.read_request();
+        peer.write(response("body"));
+        while (!idle && peer.pause(1ms)) {
+        }
+        never_stop_talking(peer);
+    });
+    EXPECT_EQ(fetch(tls_target_of(server.port())).fault, Fault::None);
+    EXPECT_EQ(the_client().stats().idle_connections, 1U);
+    idle = true;
+    const auto end = std::chrono::steady_clock::now() + 5s;
+    while (the_client().stats().idle_connections != 0 && std::chrono::steady_clock::now() < end) {
+        io.restart();
+        io.run_one_for(10ms);
+    }
+    EXPECT_EQ(the_client().stats().idle_connections, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachVersion,
+                         TalkativeTlsTest,
+                         testing::Values(TLS1_2_VERSION, TLS1_3_VERSION));
+
+TEST_F(TlsTest, AFewMessagesWithEachAnswerHarmNothing) {
+    const auto context = test::server_context(authority.leaf());
+    test::ScriptedServer server(context, [](test::Peer& peer) {
+        while (!peer.read_request().empty()) {
+            for (int times = 0; times < 4; ++times) {
+                peer.say_in_tls();
+            }
+            peer.write(response("body"));
+        }
+    });
+    for (int attempt = 0; attempt < 50; ++attempt) {
+        EXPECT_EQ(fetch(tls_target_of(server.port())).fault, Fault::None);
+    }
+    EXPECT_EQ(server.connections(), 1U);
 }
 
 TEST_F(TlsTest, SurplusInsideTlsEndsTheConnection) {

@@ -163,6 +163,13 @@ bool Peer::resumed() const {
     return SSL_session_reused(ssl_.get()) == 1;
 }
 
+bool Peer::say_in_tls() {
+    const bool newest = SSL_version(ssl_.get()) == TLS1_3_VERSION;
+    return (newest ? SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_REQUESTED)
+                   : SSL_renegotiate(ssl_.get())) == 1 &&
+           SSL_do_handshake(ssl_.get()) == 1;
+}
+
 ScriptedServer::ScriptedServer(Script script, const std::string& address)
     : script_(std::move(script)),
       listener_(listen_on(address, port_)),

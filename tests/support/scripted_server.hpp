@@ -53,6 +53,9 @@ public:
     bool start_tls(SSL_CTX& context);
     [[nodiscard]] std::string server_name() const;  ///< SNI; empty when there was none
     [[nodiscard]] bool resumed() const;
+    /// Says something of TLS's own: a KeyUpdate that is to be answered (1.3), or a HelloRequest
+    /// (1.2). False: the client has left.
+    bool say_in_tls();
     [[nodiscard]] int socket() const { return socket_; }
 
 private:

@@ -1,7 +1,10 @@
 """Homes that want memory, processor time, descriptors or room in the log."""
 import asyncio
 import itertools
+import os
 import re
+import socket
+import threading
 import time
 
 from checking import wait
@@ -49,6 +52,53 @@ def flood(name, counter=None):
             if counter is not None:
                 counter[0] += len(more)
     return serve
+
+
+class Torrent:
+    """Answers with `begin`, and then with `piece` again and again as fast as the kernel copies it. Use as
+    a context."""
+
+    def __init__(self, begin, piece):
+        self.begin, self.file, self.size = begin, os.memfd_create("piece"), len(piece)
+        os.write(self.file, piece)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.sent, self.lasted, self.threads = 0, [], []
+
+    def __enter__(self):
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for thread in self.threads:  # their client has left
+            thread.join(10)
+        os.close(self.file)
+
+    def accept(self):
+        try:
+            while True:
+                thread = threading.Thread(target=self.serve, args=(self.listener.accept()[0],), daemon=True)
+                self.threads.append(thread)
+                thread.start()
+        except OSError:
+            pass
+
+    def serve(self, peer):
+        begun = time.monotonic()
+        with peer:
+            try:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8 * MEGABYTE)
+                peer.recv(65536)
+                peer.sendall(self.begin)
+                while True:
+                    at = 0
+                    while at < self.size:
+                        done = os.sendfile(peer.fileno(), self.file, at, self.size - at)
+                        at, self.sent = at + done, self.sent + done
+            except OSError:
+                self.lasted.append(time.monotonic() - begun)
 
 
 def memory(case):
@@ -137,6 +187,47 @@ def cost_of(case, name, data, pause):
         case.check(f"{name}: bounded", each < MOST_SECONDS_A_MEGABYTE, each)
 
 
+def held_reactor(case):
+    """Homes that send faster than they are read: the others keep their time, and SIGTERM is heard"""
+    case.only_plain()
+    asked = []
+
+    async def healthy(wire):
+        await wire.read_head()
+        asked.append(time.monotonic())
+        await wire.write(answer())
+    with Peers() as peers, Torrent(CHUNKED, (b"1;" + b"a" * 8000 + b"\r\nX\r\n") * 2000) as extensions, \
+            Torrent(CHUNKED, b"0000000001\r\nX\r\n" * 500_000) as tiny:
+        homes = {"good": f"http://127.0.0.1:{peers.listen(healthy)}",
+                 "extensions": f"http://127.0.0.1:{extensions.port}",
+                 "tiny": f"http://127.0.0.1:{tiny.port}"}
+        observer = Observer(case.options.observer, "--reactors", "1", "--max-response-bytes", "50000000",
+                            file=False)
+        slowest = 0.0
+        try:
+            observer.put_all([declared("fast", homes, probe={}, capacity={})])
+            until = time.monotonic() + 6
+            while time.monotonic() < until:
+                begun = time.monotonic()
+                observer.status()
+                slowest = max(slowest, time.monotonic() - begun)
+                time.sleep(0.05)
+        finally:
+            took = observer.stop()
+        gap = max((later - before for before, later in zip(asked, asked[1:])), default=99)
+        lasted = max(extensions.lasted + tiny.lasted, default=0)
+        case.show(f"{extensions.sent / MEGABYTE:.0f} + {tiny.sent / MEGABYTE:.0f} MB taken, an attempt "
+                  f"{lasted:.2f} s at most, the API {slowest * 1000:.0f} ms, "
+                  f"a healthy home asked each {gap:.2f} s")
+        case.check("they were asked", extensions.lasted and tiny.lasted)
+        case.check("extensions are bounded", extensions.sent < 16 * MEGABYTE * len(extensions.lasted),
+                   extensions.sent)
+        case.check("attempts end at their time-out", lasted < 0.9 + 2, lasted)
+        case.check("the API answers", slowest < 3, slowest)
+        case.check("the healthy home is asked in time", gap < 4, gap)
+        case.check("SIGTERM ends it", took is not None and took < 3, took)
+
+
 def log_volume(case):
     """A home that flaps, with another text each time"""
     count = itertools.count()
@@ -171,4 +262,4 @@ def log_volume(case):
         case.check_text("the log", text)
 
 
-CASES = [memory, processor_time, log_volume]
+CASES = [memory, processor_time, held_reactor, log_volume]
