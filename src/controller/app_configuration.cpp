@@ -121,6 +121,12 @@ void App::State::take_configuration(core::Result<ReadConfiguration> read) {
         refuse_configuration(read.error());
         return;
     }
+    if (engine != nullptr) {
+        if (const auto problem = half_written(view.source, settings.configuration, *read)) {
+            refuse_configuration(*problem);
+            return;
+        }
+    }
     view.problem.clear();
     view.routing_off = read->routing_off;
     view.warnings = read->warnings;

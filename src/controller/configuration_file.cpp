@@ -5,6 +5,7 @@
 #include <ome/wire/config_document.hpp>
 #include <ome/wire/document_kind.hpp>
 
+#include <boost/algorithm/string/predicate.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -21,7 +22,38 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          asio::wait_traits<std::chrono::steady_clock>,
                                          net::Executor>;
 
+// `multicluster` and `data` hold all.
+bool is_at_or_below(std::string_view member, std::string_view path) {
+    if (boost::iequals(path, "multicluster") || path == "data" || path == "data.multicluster") {
+        return true;
+    }
+    return boost::istarts_with(member, path) &&
+           (member.size() == path.size() || member[path.size()] == '.');
+}
+
 }  // namespace
+
+std::optional<core::Problem> half_written(const std::string& where,
+                                          const core::Configuration& in_force,
+                                          const ReadConfiguration& read) {
+    const auto now = core::configured_members(read.all);
+    for (const auto& [member, value] : core::configured_members(in_force)) {
+        for (const std::string& path : read.nulls) {
+            if (!now.contains(member) && is_at_or_below(member, path)) {
+                return core::Problem{
+                    fmt::format("{}: {}: null must have a value, or not be there: {} is {} at "
+                                "present, and a null looks like a file that is not written to its "
+                                "end",
+                                where,
+                                path,
+                                member,
+                                value),
+                    path};
+            }
+        }
+    }
+    return std::nullopt;
+}
 
 core::Result<ReadConfiguration> read_configuration_text(const std::string& where,
                                                         const std::string& text) {
@@ -41,6 +73,7 @@ core::Result<ReadConfiguration> read_configuration_text(const std::string& where
         read.warnings.push_back(fmt::format("{}: {}", where, warning.message));
     }
     read.routing_off = std::move(config->routing_off);
+    read.nulls = std::move(config->nulls);
     read.all = {std::move(config->routing), std::move(config->gateway)};
     return read;
 }

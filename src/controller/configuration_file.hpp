@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,15 @@ struct ReadConfiguration {
     /// The path and what of the file is not taken as it is written, such as members that are not
     /// known.
     std::vector<std::string> warnings = {};
-    std::string routing_off = {};  ///< which member turns routing off; empty: it is on
+    std::string routing_off = {};         ///< which member turns routing off; empty: it is on
+    std::vector<std::string> nulls = {};  ///< paths of members that are null, and so absent
 };
+
+/// A null in place of what is in force: that is what a file looks like that is not written to its
+/// end yet, and it would take maps, routes or gates away. Members that are left out are left out.
+[[nodiscard]] std::optional<core::Problem> half_written(const std::string& where,
+                                                        const core::Configuration& in_force,
+                                                        const ReadConfiguration& read);
 
 /// The `multicluster` object as text. `where` begins problem and warnings.
 [[nodiscard]] core::Result<ReadConfiguration> read_configuration_text(const std::string& where,

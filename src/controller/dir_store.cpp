@@ -1,5 +1,7 @@
 #include "dir_store.hpp"
 
+#include <ome/core/deadline.hpp>
+
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 #include <poll.h>
@@ -186,13 +188,13 @@ bool DirStore::State::wait_for_lead() {
                 }
             });
         }
-        wait(std::chrono::steady_clock::now() + settings.lock_interval);
+        wait(core::later(std::chrono::steady_clock::now(), settings.lock_interval));
     }
     return false;
 }
 
 void DirStore::State::serve() {
-    auto look_again = std::chrono::steady_clock::now() + settings.resync_interval;
+    auto look_again = core::later(std::chrono::steady_clock::now(), settings.resync_interval);
     for (;;) {
         const bool last = stopping();
         std::vector<StoreRequest> some = take_requests();
@@ -208,7 +210,7 @@ void DirStore::State::serve() {
         }
         const bool all = std::chrono::steady_clock::now() >= look_again;
         if (all) {
-            look_again = std::chrono::steady_clock::now() + settings.resync_interval;
+            look_again = core::later(std::chrono::steady_clock::now(), settings.resync_interval);
         }
         tell(folder->look(all, clock()));
     }

@@ -1,5 +1,6 @@
 #include "kube_sender.hpp"
 
+#include <ome/core/deadline.hpp>
 #include <ome/net/clock.hpp>
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -59,11 +60,11 @@ net::Awaitable<kube::Outcome<json::value>> KubeSender::send(kube::ApiRequest req
         co_return kube::Failure{kube::Failure::Kind::Stopped, "this controller does not lead"};
     }
     const core::SteadyTime now = net::read_clock().steady;
-    request.deadline = std::min(*until, now + longest_request);
+    request.deadline = std::min(*until, core::later(now, longest_request));
     auto answer = co_await client_.call(std::move(request));
     if (!answer && answer.error().retry_after) {
-        leave_alone_until_ =
-            net::read_clock().steady + std::min(*answer.error().retry_after, longest_pause);
+        leave_alone_until_ = core::later(net::read_clock().steady,
+                                         std::min(*answer.error().retry_after, longest_pause));
     }
     co_return answer;
 }

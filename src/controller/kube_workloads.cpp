@@ -1,5 +1,6 @@
 #include "kube_workloads.hpp"
 
+#include <ome/core/deadline.hpp>
 #include <ome/core/dns_name.hpp>
 #include <ome/kube/access.hpp>
 #include <ome/kube/client.hpp>
@@ -130,7 +131,7 @@ void KubeWorkloads::State::give_up(Cluster& cluster, const kube::Failure& failur
     if (!away) {
         return;
     }
-    cluster.resting_until = net::read_clock().steady + rest;
+    cluster.resting_until = core::later(net::read_clock().steady, rest);
     cluster.trouble = failure.message;
     for (const Job& job : std::exchange(cluster.waiting, {})) {
         fail(cluster, job, {failure.message});

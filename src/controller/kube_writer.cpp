@@ -4,6 +4,7 @@
 #include "kube_publication.hpp"
 #include "kube_remarks.hpp"
 #include "kube_sender.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/task_scope.hpp>
 
@@ -164,7 +165,7 @@ bool KubeWriter::idle() const {
 }
 
 net::Awaitable<void> KubeWriter::stop(core::Duration patience) {
-    const core::SteadyTime until = net::read_clock().steady + patience;
+    const core::SteadyTime until = core::later(net::read_clock().steady, patience);
     while (!state_->served.empty() && net::read_clock().steady < until) {
         Timer timer(state_->io.get_executor());
         timer.expires_after(std::chrono::milliseconds(5));

@@ -2,6 +2,7 @@
 
 #include "publisher_state.hpp"
 #include "subject.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <fmt/format.h>
 
@@ -220,7 +221,7 @@ void Publisher::State::take_result(Track& track, const PublicationResult& result
 
 void Publisher::State::fail(Track& track, const PublicationResult& result, const core::Now& now) {
     ++totals.failures;
-    track.retry_at = now.steady + backoff_after(track.failures++);
+    track.retry_at = core::later(now.steady, backoff_after(track.failures++));
     wake_at(track, track.retry_at);
     const auto map = world.map(track.key);
     track.failed_generation = map == nullptr ? 0 : map->meta.generation;
@@ -252,9 +253,10 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
             ++state.totals.conflicts;
             state.take_result(*track, result);
             state.wake_at(*track,
-                          now.steady + (++track->conflicts < most_conflicts
-                                            ? conflict_pause
-                                            : backoff_after(track->failures++)));
+                          core::later(now.steady,
+                                      ++track->conflicts < most_conflicts
+                                          ? conflict_pause
+                                          : backoff_after(track->failures++)));
             break;
         case StoreResult::Outcome::Failed:
             state.fail(*track, result, now);

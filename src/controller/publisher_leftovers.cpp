@@ -2,6 +2,7 @@
 // should takes everything along before (routing/route_removal.hpp); this is for one whose file was
 // removed by hand, or whose finalizer somebody took off.
 #include "publisher_state.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ void Publisher::State::take_leftovers(Track& track, const core::Now& now, Work& 
         return;  // until the service changes
     }
     track.mapless_since = track.mapless_since.value_or(now.steady);
-    const core::SteadyTime patient_until = *track.mapless_since + renewal_patience;
+    const core::SteadyTime patient_until = core::later(*track.mapless_since, renewal_patience);
     if (now.steady < patient_until) {
         wake_at(track, patient_until);
         return;
@@ -58,7 +59,7 @@ void Publisher::State::take_leftovers(Track& track, const core::Now& now, Work& 
     const std::string why = why_not_made_again(track.key);
     if (why.empty() || unreadable_maps.contains(track.key)) {
         if (settings.resync_interval > core::Duration::zero()) {
-            wake_at(track, now.steady + settings.resync_interval);
+            wake_at(track, core::later(now.steady, settings.resync_interval));
         }
         return;
     }

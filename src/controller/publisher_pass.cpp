@@ -1,6 +1,7 @@
 // One pass over one map: ask for the next step, and hand it to the store.
 #include "publisher_state.hpp"
 #include "subject.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/endpoint.hpp>
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ bool Publisher::State::has_addresses(Track& track,
     if (!track.asking && (hosts != track.asked || now.steady >= track.ask_at)) {
         track.asked = hosts;
         track.asking = true;
-        track.ask_at = now.steady + settings.resync_interval;
+        track.ask_at = core::later(now.steady, settings.resync_interval);
         out.store.emplace_back(AddressQuery{track.key, std::move(hosts)});
     }
     return track.answered;
@@ -101,7 +102,7 @@ bool Publisher::State::is_being_renewed(Track& track,
         track.stale_why = step.verdict->why.message;
         track.stale_since.reset();
     }
-    const core::SteadyTime until = track.stale_since.value_or(now) + renewal_patience;
+    const core::SteadyTime until = core::later(track.stale_since.value_or(now), renewal_patience);
     track.stale_since = track.stale_since.value_or(now);
     if (now >= until) {
         return false;
@@ -168,10 +169,10 @@ void Publisher::State::settle(Track& track, routing::PublicationStep step, const
         track.memory.applied = std::move(step.applied);
     }
     if (verdict.retry == routing::Retry::Backoff && !track.timer) {
-        wake_at(track, now.steady + backoff_after(track.failures++));
+        wake_at(track, core::later(now.steady, backoff_after(track.failures++)));
     } else if (verdict.retry == routing::Retry::Resync &&
                settings.resync_interval > core::Duration::zero()) {
-        wake_at(track, now.steady + settings.resync_interval);
+        wake_at(track, core::later(now.steady, settings.resync_interval));
     }
 }
 
@@ -286,7 +287,8 @@ void Publisher::State::look_at_gateway(Track& track, const core::Now& now, Work&
     if (track.objection == track.objection_told) {
         return;
     }
-    if (const auto until = *track.objecting_since + gateway_patience; now.steady < until) {
+    if (const auto until = core::later(*track.objecting_since, gateway_patience);
+        now.steady < until) {
         wake_at(track, until);
         return;
     }

@@ -1,6 +1,7 @@
 #include "reconciler.hpp"
 
 #include "reconciler_state.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <algorithm>
 
@@ -171,9 +172,10 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
             subject->map = result.map;
             subject->map_unreadable.reset();
             state.wake_at(*subject,
-                          now.steady + (++subject->conflicts < most_conflicts
-                                            ? conflict_pause
-                                            : backoff_after(subject->failures++)));
+                          core::later(now.steady,
+                                      ++subject->conflicts < most_conflicts
+                                          ? conflict_pause
+                                          : backoff_after(subject->failures++)));
             return;
         case StoreResult::Outcome::Failed:
             ++state.totals.write_failures;
@@ -183,7 +185,7 @@ void Reconciler::hear(const StoreResult& result, const core::Now& now) {
                      "TrafficMap not written",
                      {{"isvc", name_of(result.key)}, {"error", result.problem.message}}});
             }
-            state.wake_at(*subject, now.steady + backoff_after(subject->failures++));
+            state.wake_at(*subject, core::later(now.steady, backoff_after(subject->failures++)));
             return;
     }
     if (again) {
@@ -222,7 +224,7 @@ std::optional<core::SteadyTime> Reconciler::next_wakeup() const {
     }
     if (state_->listed && !state_->was_silent) {
         const core::SteadyTime silent_at =
-            state_->heard.value_or(state_->started) + observer_patience;
+            core::later(state_->heard.value_or(state_->started), observer_patience);
         at = at ? std::min(*at, silent_at) : silent_at;
     }
     return at;

@@ -1,5 +1,6 @@
 // Drains that lapse. The decision is routing/'s; here is when it is looked at, and what is told.
 #include "reconciler_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/drain_expiry.hpp>
@@ -113,18 +114,18 @@ void Reconciler::State::lapse_drains(Subject& subject, const core::Now& now, Wor
     }
     const routing::Lapse lapse = routing::lapse(*drains, *expiries, now.wall);
     if (lapse.next) {
-        wake_at(subject, now.steady + (*lapse.next - now.wall));
+        wake_at(subject, core::later(now.steady, *lapse.next - now.wall));
     }
     if (!lapse.changed) {
         subject.lapse_tried.reset();
         return;
     }
-    if (subject.lapse_tried && now.steady < *subject.lapse_tried + next_try) {
-        wake_at(subject, *subject.lapse_tried + next_try);
+    if (subject.lapse_tried && now.steady < core::later(*subject.lapse_tried, next_try)) {
+        wake_at(subject, core::later(*subject.lapse_tried, next_try));
         return;
     }
     subject.lapse_tried = now.steady;
-    wake_at(subject, now.steady + next_try);
+    wake_at(subject, core::later(now.steady, next_try));
     subject.lapsing = lapse.lapsed;
     subject.lapsing_of = subject.service;
     out.store.emplace_back(lapse_request(subject.service, lapse, now.wall));

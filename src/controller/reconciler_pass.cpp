@@ -1,5 +1,6 @@
 // One pass over one key: contract/trafficmap.md 9.1, without its waits.
 #include "reconciler_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/ownership.hpp>
 #include <ome/routing/shadow.hpp>
@@ -47,7 +48,7 @@ std::optional<std::string> duplicated_cluster(const routing::InferenceService& s
 }
 
 core::SteadyTime on_steady_clock(core::WallTime at, const core::Now& now) {
-    return now.steady + (at - now.wall);
+    return core::later(now.steady, at - now.wall);
 }
 
 }  // namespace
@@ -206,7 +207,7 @@ bool Reconciler::State::times_may_be_written(Subject& subject,
                                              const core::Now& now) {
     if (subject.times_due && *subject.times_due <= now.steady &&
         writing_stamps >= most_stamps_writing) {
-        subject.times_due = now.steady + stamps_pause;
+        subject.times_due = core::later(now.steady, stamps_pause);
     }
     if (subject.times_due) {
         return *subject.times_due <= now.steady;
@@ -232,7 +233,7 @@ void Reconciler::State::freeze(Subject& subject,
                                const core::Now& now,
                                Work& out) {
     ++totals.pass_errors;
-    wake_at(subject, now.steady + backoff_after(subject.failures++));
+    wake_at(subject, core::later(now.steady, backoff_after(subject.failures++)));
     subject.reading_since.reset();
     if (subject.frozen == why) {
         return;

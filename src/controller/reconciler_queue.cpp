@@ -1,5 +1,6 @@
 // Which subject has its pass next: at once, soon, or when its time has come.
 #include "reconciler_state.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <utility>
 
@@ -20,7 +21,7 @@ void Reconciler::State::mark(Subject& subject, core::SteadyTime now, Urgency urg
     }
     if (urgency == Urgency::Soon) {
         if (!subject.queued) {
-            wake_at(subject, now + gathering_time);
+            wake_at(subject, core::later(now, gathering_time));
         }
         return;
     }

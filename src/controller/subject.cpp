@@ -18,12 +18,10 @@ core::Duration backoff_after(std::uint32_t failures) {
 core::SteadyTime next_slot(const core::ServiceKey& key,
                            core::Duration interval,
                            core::SteadyTime now) {
-    const auto length = interval.count();
     const auto phase = static_cast<std::int64_t>(core::identity_hash({key.ns, key.name}) %
-                                                 static_cast<std::uint64_t>(length));
-    const auto since = now.time_since_epoch().count() - phase;
-    const auto slot = since / length - (since % length < 0 ? 1 : 0) + 1;
-    return core::SteadyTime(core::Duration(slot * length + phase));
+                                                 static_cast<std::uint64_t>(interval.count()));
+    const core::Duration past = (now.time_since_epoch() - core::Duration(phase)) % interval;
+    return past < core::Duration::zero() ? now - past : core::later(now - past, interval);
 }
 
 }  // namespace ome::controller

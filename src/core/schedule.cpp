@@ -16,14 +16,6 @@ std::uint64_t finish(std::uint64_t hash) {
 
 }  // namespace
 
-SteadyTime later(SteadyTime at, Duration by) {
-    std::int64_t sum = 0;
-    if (__builtin_add_overflow(at.time_since_epoch().count(), by.count(), &sum)) {
-        return SteadyTime::max();
-    }
-    return SteadyTime(Duration(sum));
-}
-
 std::uint64_t identity_hash(std::initializer_list<std::string_view> parts) {
     constexpr std::uint64_t prime = 0x100000001b3;
     std::uint64_t hash = 0xcbf29ce484222325;

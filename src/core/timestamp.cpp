@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace ome::core {
@@ -10,6 +11,8 @@ namespace {
 namespace chrono = std::chrono;
 
 constexpr std::int64_t seconds_per_day = 86'400;
+constexpr WallTime first_of_year_0{-62'167'219'200, 0};
+constexpr WallTime last_of_year_9999{253'402'300'799, 999'999'999};
 
 // Reads a stamp from left to right; after the first mismatch everything else fails too.
 class Reader {
@@ -122,10 +125,13 @@ std::optional<WallTime> parse_timestamp(std::string_view text) {
         return std::nullopt;
     }
     const std::int64_t days = chrono::sys_days(date).time_since_epoch().count();
-    return WallTime{days * seconds_per_day + time_of_day - offset, nanos};
+    const WallTime at{days * seconds_per_day + time_of_day - offset, nanos};
+    // An offset may lead out of the years that can be written in UTC: nobody could read it back.
+    return first_of_year_0 <= at && at <= last_of_year_9999 ? std::optional(at) : std::nullopt;
 }
 
 std::string format_timestamp(WallTime at) {
+    at = std::clamp(at, first_of_year_0, last_of_year_9999);
     const auto day = chrono::floor<chrono::days>(chrono::sys_seconds(chrono::seconds(at.seconds)));
     const chrono::year_month_day date(day);
     const chrono::hh_mm_ss time(chrono::seconds(at.seconds) - day.time_since_epoch());

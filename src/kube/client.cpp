@@ -1,4 +1,5 @@
 #include "client_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/kube/client.hpp>
 #include <ome/net/clock.hpp>
 
@@ -65,7 +66,7 @@ net::LocalUrl Client::State::server_url() const {
 
 core::SteadyTime Client::State::deadline_of(const ApiRequest& request) const {
     return request.deadline ? *request.deadline
-                            : net::read_clock().steady + settings.request_timeout;
+                            : core::later(net::read_clock().steady, settings.request_timeout);
 }
 
 net::LocalRequest Client::State::sent_form(const ApiRequest& request,

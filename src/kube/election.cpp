@@ -1,3 +1,4 @@
+#include <ome/core/deadline.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/kube/election.hpp>
@@ -149,7 +150,8 @@ LeaseRecord Election::wanted(core::WallTime now) const {
 void Election::written(LeaseRecord stored, core::SteadyTime asked_at) {
     record_ = std::move(stored);
     changed_at_ = asked_at;
-    leads_until_ = ours() ? std::optional(asked_at + settings_.renew_deadline) : std::nullopt;
+    leads_until_ =
+        ours() ? std::optional(core::later(asked_at, settings_.renew_deadline)) : std::nullopt;
 }
 
 LeaseRecord Election::released(core::WallTime now) const {

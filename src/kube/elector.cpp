@@ -1,4 +1,5 @@
 #include "timer.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/kube/backoff.hpp>
 #include <ome/kube/elector.hpp>
 #include <ome/net/clock.hpp>
@@ -83,7 +84,7 @@ ApiRequest Elector::State::request(const char* method, std::string target) const
     ApiRequest made;
     made.method = method;
     made.target = std::move(target);
-    made.deadline = net::read_clock().steady + settings.renew_deadline / 2;
+    made.deadline = core::later(net::read_clock().steady, settings.renew_deadline / 2);
     return made;
 }
 
@@ -194,7 +195,7 @@ net::Awaitable<void> Elector::State::release() {
     ApiRequest put = request("PUT", object_path(leases, ns, name));
     put.content_type = "application/json";
     put.body = lease_text(ns, name, election.released(net::read_clock().wall));
-    put.deadline = net::read_clock().steady + settings.retry_period;
+    put.deadline = core::later(net::read_clock().steady, settings.retry_period);
     election.gave_up();
     tell(false);
     const auto object = co_await client.call(std::move(put));
@@ -233,8 +234,9 @@ std::optional<core::SteadyTime> Elector::leads_until() const {
     const auto until = state_->election.leads_until();
     const core::Duration left =
         until ? *until - net::read_sleepless_clock() : core::Duration::zero();
-    return left > core::Duration::zero() ? std::optional(net::read_clock().steady + left)
-                                         : std::nullopt;
+    return left > core::Duration::zero()
+               ? std::optional(core::later(net::read_clock().steady, left))
+               : std::nullopt;
 }
 
 const ElectorStatus& Elector::status() const {

@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <ome/core/deadline.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
 
@@ -201,7 +202,7 @@ core::Result<std::string> run_program(const ProgramRun& run) {
     }
     output.close_writer();
     errors.close_writer();
-    const auto until = Clock::now() + run.time_limit;
+    const auto until = core::later(Clock::now(), run.time_limit);
     Printed printed = read_all(output.reader(), errors.reader(), until, run.most_output);
     const auto code = reap(id, !printed.in_time || printed.too_much, until);
     if (printed.too_much) {

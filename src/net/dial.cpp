@@ -2,6 +2,7 @@
 
 #include "error_text.hpp"
 #include "timer.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <boost/asio/basic_stream_socket.hpp>
 #include <net/if.h>
@@ -85,11 +86,13 @@ struct Race : std::enable_shared_from_this<Race> {
     [[nodiscard]] bool all_started() const { return sockets.size() == to.size(); }
 
     [[nodiscard]] bool may_start() const {
-        return !all_started() && (pending == 0 || failed || now() >= started_at + attempt_delay);
+        return !all_started() &&
+               (pending == 0 || failed || now() >= core::later(started_at, attempt_delay));
     }
 
     [[nodiscard]] core::SteadyTime next_start() const {
-        return all_started() || shortage ? core::SteadyTime::max() : started_at + attempt_delay;
+        return all_started() || shortage ? core::SteadyTime::max()
+                                         : core::later(started_at, attempt_delay);
     }
 
     void advance() {

@@ -1,3 +1,4 @@
+#include <ome/core/deadline.hpp>
 #include <ome/net/file_lock.hpp>
 
 #include <fcntl.h>
@@ -27,7 +28,7 @@ core::Result<FileLock> FileLock::take(const std::string& path, core::Duration mo
     if (lock.descriptor_ < 0) {
         return failed(path, errno);
     }
-    const auto give_up = std::chrono::steady_clock::now() + most;
+    const auto give_up = core::later(std::chrono::steady_clock::now(), most);
     while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             return failed(path, errno);

@@ -1,4 +1,5 @@
 #include "http_server_session.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/net/http_server.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -146,7 +147,7 @@ Awaitable<void> HttpServer::State::pause_accepting(boost::system::error_code err
     }
     const core::SteadyTime now = std::chrono::steady_clock::now();
     if (now >= next_complaint && shared->settings.on_fault) {
-        next_complaint = now + between_complaints;
+        next_complaint = core::later(now, between_complaints);
         shared->settings.on_fault(fmt::format("cannot accept connections: {}", error.message()));
     }
     evict_oldest_idle(now - time_to_begin);

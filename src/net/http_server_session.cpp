@@ -1,6 +1,7 @@
 #include "http_server_session.hpp"
 
 #include "server_tls_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/text.hpp>
 
 #include <boost/asio/post.hpp>
@@ -147,7 +148,7 @@ void Session::cut() {
 }
 
 core::SteadyTime Session::in(core::Duration duration) const {
-    return std::chrono::steady_clock::now() + duration;
+    return core::later(std::chrono::steady_clock::now(), duration);
 }
 
 // The wait looks at the time again when it is over: a handler that was queued when the deadline

@@ -1,5 +1,7 @@
 #include "idle_pool.hpp"
 
+#include <ome/core/deadline.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -88,9 +90,10 @@ void IdlePool::park(std::shared_ptr<PooledConnection> connection,
                     Lane& lane,
                     std::optional<std::chrono::seconds> hint) {
     const core::SteadyTime at = now();
-    connection->usable_until = connection->opened_at + limits_.max_age;
+    connection->usable_until = core::later(connection->opened_at, limits_.max_age);
     if (hint) {
-        connection->usable_until = std::min(connection->usable_until, at + *hint - hint_margin);
+        connection->usable_until =
+            std::min(connection->usable_until, core::later(at, *hint) - hint_margin);
     }
     lane.close();
     if (at >= connection->usable_until || limits_.most == 0) {

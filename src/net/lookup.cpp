@@ -1,5 +1,7 @@
 #include "lookup.hpp"
 
+#include <ome/core/deadline.hpp>
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -41,7 +43,7 @@ void Lookup::finish(bool v6, DnsAnswer answer, core::SteadyTime now) {
     family.finished = family.started;
     family.finished_at = now;
     family.answer = std::move(answer);
-    family.expires = now + std::min<core::Duration>(family.answer.ttl, longest_reuse);
+    family.expires = core::later(now, std::min<core::Duration>(family.answer.ttl, longest_reuse));
     // A name without addresses in one family is not asked again while the other's are good.
     if (!family.found() && other.found()) {
         family.expires = other.expires;
@@ -74,7 +76,7 @@ core::SteadyTime JoinedLookup::patience(Families wanted) const {
     for (const bool v6 : {false, true}) {
         const FamilyLookup& family = lookup_.families[v6];
         if (wanted == Families::Early && has(v6) && family.settles()) {
-            return family.finished_at + resolution_delay;
+            return core::later(family.finished_at, resolution_delay);
         }
     }
     return core::SteadyTime::max();

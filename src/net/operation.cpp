@@ -1,4 +1,5 @@
 #include "timer.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/stall.hpp>
 #include <ome/net/operation.hpp>
 
@@ -27,7 +28,7 @@ struct Deadlines::State : std::enable_shared_from_this<Deadlines::State> {
 
     void arm(core::SteadyTime at) {
         armed = true;
-        due = at + sweep_interval;
+        due = core::later(at, sweep_interval);
         timer.expires_at(due);
         timer.async_wait([weak = weak_from_this()](boost::system::error_code) {
             if (const auto self = weak.lock()) {

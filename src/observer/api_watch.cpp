@@ -2,6 +2,7 @@
 // changes: what it has not told yet stands there once a home, so a slow reader costs no memory and
 // gets the newest reading when it comes to it.
 #include "api.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/wire/watch_line.hpp>
 
@@ -112,9 +113,8 @@ public:
           holding_(hub_.lease(), !query.holder.empty()),
           instance_(hub_.instance()) {
         const core::SteadyTime now = net::read_clock().steady;
-        bookmark_at_ = now + bookmark_interval;
-        end_at_ =
-            query.timeout == core::Duration::max() ? core::SteadyTime::max() : now + query.timeout;
+        bookmark_at_ = core::later(now, bookmark_interval);
+        end_at_ = core::later(now, query.timeout);
         if (query.instance.empty()) {
             listed_until_ = hub_.revision();
         } else {
@@ -171,7 +171,7 @@ private:
         }
         told_ = items.back().revision;
         if (items.size() < items_in_a_piece) {
-            gather_until_ = net::read_clock().steady + gathering_time;
+            gather_until_ = core::later(net::read_clock().steady, gathering_time);
         }
         co_return text;
     }
@@ -232,7 +232,7 @@ private:
         ended_ = seat_.board().closed() || now >= end_at_;
         if (ended_ || now >= bookmark_at_) {
             wire::append_bookmark_line(piece, {instance_, behind() ? told_ : hub_.revision()});
-            bookmark_at_ = now + bookmark_interval;
+            bookmark_at_ = core::later(now, bookmark_interval);
         }
     }
 

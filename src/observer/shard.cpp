@@ -1,4 +1,5 @@
 #include "shard_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/net/clock.hpp>
 
 #include <algorithm>
@@ -16,11 +17,6 @@ constexpr core::Duration report_interval = 1ms;
 // Changes within this time are told in one message: a message for each woke the API's thread for
 // each poll, which cost more than the poll (10 of 21 us, with both threads on one core).
 constexpr core::Duration news_interval = 5ms;
-
-core::SteadyTime next_on_grid(core::SteadyTime at, core::Duration grid) {
-    const auto since = at.time_since_epoch();
-    return core::SteadyTime((since + grid - 1ns) / grid * grid);
-}
 
 }  // namespace
 
@@ -206,7 +202,7 @@ void Shard::announce_changes() {
 
 void Shard::announce_when_due(const core::Now& now) {
     if (now.steady >= next_news_ && fleet_.has_changes()) {
-        next_news_ = now.steady + news_interval;
+        next_news_ = core::later(now.steady, news_interval);
         announce_changes();
     }
 }
@@ -247,7 +243,8 @@ void Shard::arm() {
         !settings_.alone && (said_.in_use != in_use_ || said_.serial != allowance_.serial ||
                              fleet_.services_waiting() > 0);
     if (unsaid) {
-        next = std::min(next.value_or(core::SteadyTime::max()), said_at_ + report_interval);
+        next = std::min(next.value_or(core::SteadyTime::max()),
+                        core::later(said_at_, report_interval));
     }
     if (fleet_.has_changes()) {
         next = std::min(next.value_or(core::SteadyTime::max()), next_news_);
@@ -258,7 +255,7 @@ void Shard::arm() {
     if (!next) {
         return;
     }
-    const core::SteadyTime at = next_on_grid(*next, settings_.grid);
+    const core::SteadyTime at = core::next_on_grid(*next, settings_.grid);
     if (armed_ && *armed_ <= at) {
         return;
     }

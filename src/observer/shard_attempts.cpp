@@ -1,5 +1,6 @@
 // Attempts: a worker takes one, makes the exchange and hands on what came of it.
 #include "shard_state.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
@@ -175,7 +176,7 @@ void Shard::warn_of_expiry(const core::Attempt& attempt,
         ++expiries_untold_;
         return;
     }
-    next_expiry_warning_ = now.steady + expiry_warning_interval;
+    next_expiry_warning_ = core::later(now.steady, expiry_warning_interval);
     telemetry::log::warn("a certificate expires soon",
                          {{"service", attempt.plan->service.ns + "/" + attempt.plan->service.name},
                           {"cluster", fleet_.cluster_of(attempt)},
@@ -187,7 +188,7 @@ void Shard::warn_of_expiry(const core::Attempt& attempt,
 void Shard::pause_for_descriptors() {
     const core::SteadyTime now = net::read_clock().steady;
     if (now >= hold_until_ && now >= next_shortage_warning_) {
-        next_shortage_warning_ = now + shortage_warning_interval;
+        next_shortage_warning_ = core::later(now, shortage_warning_interval);
         telemetry::log::warn("no file descriptor is left: attempts wait",
                              {{"open", client_.stats().idle_connections},
                               {"pause", shortage_pause},
@@ -195,7 +196,7 @@ void Shard::pause_for_descriptors() {
                                "raise the limit (ulimit -n) or lower maxConcurrentRequests "
                                "or max-idle-connections"}});
     }
-    hold_until_ = now + shortage_pause;
+    hold_until_ = core::later(now, shortage_pause);
 }
 
 Shard::SlotState& Shard::prepare_slot(const core::Attempt& attempt) {

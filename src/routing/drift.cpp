@@ -1,3 +1,4 @@
+#include <ome/core/deadline.hpp>
 #include <ome/routing/drift.hpp>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ core::SteadyTime DriftGuard::repair_at(const ObjectKey& key, core::SteadyTime no
         return now;
     }
     const std::uint32_t further = std::min(found->second.count - repairs_at_once, doublings);
-    return found->second.last + std::min(longest_pause, first_pause * (std::int64_t{1} << further));
+    return core::later(found->second.last,
+                       std::min(longest_pause, first_pause * (std::int64_t{1} << further)));
 }
 
 std::uint32_t DriftGuard::repaired(const ObjectKey& key, core::SteadyTime now) {

@@ -40,7 +40,8 @@ core::Result<ConfigDocument> document_or_errors(ConfigReading reading,
     return ConfigDocument{std::move(reading.routing),
                           std::move(reading.gateway),
                           std::move(reading.notes.warnings),
-                          std::move(off)};
+                          std::move(off),
+                          std::move(reading.nulls)};
 }
 
 }  // namespace

@@ -31,6 +31,17 @@ void read_sections(Members root, ConfigReading& reading) {
     root.report_unknown();
 }
 
+void note_nulls(const json::object& object, const std::string& path, ConfigReading& reading) {
+    for (const auto& member : object) {
+        const std::string at = member_path(path, member.key());
+        if (member.value().is_null()) {
+            reading.nulls.push_back(at);
+        } else if (const json::object* inner = member.value().if_object()) {
+            note_nulls(*inner, at, reading);
+        }
+    }
+}
+
 const json::value* wrapped(const json::value& document) {
     const json::object* object = document.if_object();
     const json::value* inner = object ? object->if_contains("multicluster") : nullptr;
@@ -116,6 +127,7 @@ ConfigReading read_configuration(Source source) {
     reading.lines.look_under(inner ? "multicluster" : "");
     reading.notes.errors = std::move(source.duplicates);
     if (const json::object* object = config.if_object()) {
+        note_nulls(*object, "", reading);
         read_sections({*object, "", reading.notes, Names::Fold}, reading);
     } else {
         reading.notes.errors.push_back(
@@ -129,6 +141,7 @@ ConfigReading read_config_map(const Source& source) {
     reading.lines = source.lines;
     reading.notes.errors = source.duplicates;
     Members manifest(source.value.get_object(), "", reading.notes);
+    note_nulls(source.value.get_object(), "", reading);
     std::optional<Members> data = manifest.members("data");
     const std::optional<std::string> value = data ? data->text("multicluster") : std::nullopt;
     if (!reading.notes.errors.empty()) {

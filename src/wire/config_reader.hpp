@@ -6,12 +6,18 @@
 #include <ome/core/gateway_settings.hpp>
 #include <ome/core/policy_settings.hpp>
 
+#include <string>
+#include <vector>
+
 namespace ome::wire {
 
 struct ConfigReading {
     core::RoutingSettings routing;
     core::GatewaySettings gateway;
     Notes notes;
+    /// Paths of members that are null: absent for OME, and what a file looks like that is not
+    /// written to its end yet.
+    std::vector<std::string> nulls = {};
     Lines lines;                  ///< of the text that holds the configuration
     std::size_t line_offset = 0;  ///< where that text begins in the file, less one
 };

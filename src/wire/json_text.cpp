@@ -1,6 +1,7 @@
 #include <ome/core/utf8.hpp>
 #include <ome/wire/json_text.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 
@@ -135,6 +136,9 @@ void append_json_integer(std::string& out, std::int64_t value) {
 // A tenth of the time of core::format_timestamp(), whose text this is; a line of replay has a
 // dozen.
 void append_json_time(std::string& out, core::WallTime at) {
+    constexpr core::WallTime first_of_year_0{-62'167'219'200, 0};
+    constexpr core::WallTime last_of_year_9999{253'402'300'799, 999'999'999};
+    at = std::clamp(at, first_of_year_0, last_of_year_9999);
     namespace chrono = std::chrono;
     const chrono::sys_seconds instant{chrono::seconds(at.seconds)};
     const auto day = chrono::floor<chrono::days>(instant);

@@ -309,7 +309,10 @@ std::optional<core::WallTime> Members::time(std::string_view name) {
     }
     const std::optional<core::WallTime> time = core::parse_timestamp(*text);
     if (!time) {
-        refuse(name, fmt::format("{} must be an RFC 3339 time with a zone", core::go_quote(*text)));
+        refuse(
+            name,
+            fmt::format("{} must be an RFC 3339 time with a zone, of the years 0000 to 9999 in UTC",
+                        core::go_quote(*text)));
     }
     return time;
 }

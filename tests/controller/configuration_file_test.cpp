@@ -46,6 +46,36 @@ protected:
     int errors = 0;
 };
 
+// The beginning of a file, as an editor or a copy leaves it for a moment.
+TEST_F(ConfigurationFileTest, ANullInPlaceOfWhatIsInForceIsAFileThatIsNotAllThere) {
+    core::Configuration in_force;
+    in_force.routing.enabled = true;
+    in_force.routing.probe.path = "/healthz";
+    in_force.gateway.backend_port = 80;
+    const auto problem = [&](const char* text) {
+        const auto read = read_configuration_text("c", text);
+        EXPECT_TRUE(read) << "at a start: " << text << ": " << read.error().message;
+        const auto found = half_written("c", in_force, *read);
+        return found ? found->message : "";
+    };
+    EXPECT_EQ(
+        problem("routing:\n  enabled:"),
+        "c: routing.enabled: null must have a value, or not be there: routing.enabled is true "
+        "at present, and a null looks like a file that is not written to its end");
+    EXPECT_THAT(problem("routing:"), HasSubstr("c: routing: null must have a value"));
+    EXPECT_THAT(problem("routing: {enabled: false, probe: {path: }}\n"),
+                HasSubstr("c: routing.probe.path: null must have a value"));
+    EXPECT_THAT(problem("routing: {enabled: false, probe: {path: /healthz}}\nendpoint:\n"),
+                HasSubstr("c: endpoint: null must have a value"));
+    EXPECT_THAT(problem("multicluster:\n  routing:\n"), HasSubstr("c: routing: null must"));
+    EXPECT_THAT(problem("kind: ConfigMap\ndata:\n"), HasSubstr("c: data: null must"));
+    EXPECT_THAT(problem("kind: ConfigMap\ndata:\n  multicluster:\n"),
+                HasSubstr("c: data.multicluster: null must"));
+    EXPECT_EQ(problem("routing: {}"), "") << "what is left out is left out";
+    EXPECT_EQ(problem("routing: {capacity: }\nendpoint: {globalGateway: }\n"), "")
+        << "nothing of it is in force";
+}
+
 TEST_F(ConfigurationFileTest, IsReadAgainWhenItChanges) {
     scratch.write("config.json", good);
     ConfigurationFile file(

@@ -31,6 +31,17 @@ TEST_F(PublishingTest, AServiceGetsItsRoute) {
     EXPECT_EQ(objects().size(), 3U);
 }
 
+TEST_F(PublishingTest, AResyncIntervalOfCenturiesIsNotOverAtOnce) {
+    installation.publisher.resync_interval = "2562047h47m16s";
+    put_service();
+    start();
+    settle();
+    ASSERT_EQ(published(), "True Published") << problems();
+    const auto wakeup = publisher->next_wakeup();
+    ASSERT_TRUE(wakeup);
+    EXPECT_GT(*wakeup, clock.steady() + 24h);
+}
+
 TEST_F(PublishingTest, ATableOnItsWaySaysSo) {
     std::vector<std::string> said;
     after_each = [&] {

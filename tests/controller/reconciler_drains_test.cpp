@@ -56,6 +56,29 @@ TEST_F(DrainsThatLapse, AreTakenOffWhenTheirTimeIsOver) {
     EXPECT_FALSE(lapses[0].events[0].warning);
 }
 
+TEST_F(DrainsThatLapse, InAThousandYearsAndInTheLongestTimeThereIsWakeNobodyBefore) {
+    begin();
+    const auto most = core::Duration::max();
+    for (const core::WallTime until :
+         {core::parse_timestamp("9999-12-31T23:59:59Z").value(), clock.wall() + most}) {
+        routing::InferenceService service = routed_service();
+        service.drains = wire::drains_text({upgrade, other});
+        service.drain_expiries = wire::drain_expiries_text({{upgrade, until}});
+        put(service);
+        settle();
+        const auto passes = reconciler().counts(clock.now()).passes;
+        for (int i = 0; i < 10; ++i) {
+            reconciler().heard(clock.now());
+            advance(1s);
+            ASSERT_TRUE(reconciler().next_wakeup());
+            EXPECT_GT(*reconciler().next_wakeup(), clock.steady() + 1s) << "of silence alone";
+        }
+        EXPECT_EQ(reconciler().counts(clock.now()).passes, passes);
+        EXPECT_THAT(lapses, IsEmpty());
+        EXPECT_EQ(weight_of(0), 0);
+    }
+}
+
 TEST_F(DrainsThatLapse, HoldUntilTheStoreHasTakenThemOffAndAreTriedAgain) {
     begin();
     put(drained(10s));

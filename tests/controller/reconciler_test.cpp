@@ -34,6 +34,45 @@ TEST_F(ReconcilerTest, TheGuidesExample) {
     EXPECT_EQ(entry("worker-b").capacity.reported, 1);
 }
 
+// The largest duration there is (292 years) ends beyond the end of the steady clock.
+TEST_F(ReconcilerTest, AReadingThatHoldsForCenturiesIsLookedAtAgainByNobody) {
+    settings.capacity.max_age = "2562047h47m16s";
+    begin();
+    put(routed_service());
+    settle();
+    ceilings = {{"worker-a", 3}, {"worker-b", 1}};
+    sync();
+    ASSERT_EQ(weights(), "2 1");
+    wire::ServiceAnswer told = answer({"demo", "chat"});
+    for (core::HomeReading& home : told.service.homes) {
+        home.capacity->valid_until = clock.wall() + core::Duration::max();
+    }
+    reconciler().heard(clock.now());
+    reconciler().changed(told, clock.now());
+    advance(50ms);
+    const auto passes = reconciler().counts(clock.now()).passes;
+    reconciler().heard(clock.now());
+    ASSERT_TRUE(reconciler().next_wakeup());
+    EXPECT_GT(*reconciler().next_wakeup(), clock.steady() + 1s) << "of silence alone";
+    for (int i = 0; i < 10; ++i) {
+        reconciler().heard(clock.now());
+        advance(1s);
+    }
+    EXPECT_EQ(reconciler().counts(clock.now()).passes, passes);
+}
+
+TEST_F(ReconcilerTest, AProbePeriodOfCenturiesHasASlotInTheFuture) {
+    const core::SteadyTime now = clock.steady();
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+        EXPECT_GT(controller::next_slot({"demo", name}, core::Duration::max(), now), now) << name;
+    }
+    const core::SteadyTime slot = controller::next_slot({"demo", "a"}, 10s, now);
+    EXPECT_GT(slot, now);
+    EXPECT_LE(slot, now + 10s);
+    EXPECT_EQ(controller::next_slot({"demo", "a"}, 10s, slot), slot + 10s) << "after now";
+    EXPECT_EQ(controller::next_slot({"demo", "a"}, 10s, slot - 1ns), slot);
+}
+
 TEST_F(ReconcilerTest, AMapBelongsToItsServiceAndHasThreeConditions) {
     begin();
     put(routed_service());

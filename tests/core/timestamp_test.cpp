@@ -45,6 +45,23 @@ TEST(ParseTimestamp, ReadsYearsFrom0To9999) {
     EXPECT_EQ(parse_timestamp("-001-01-01T00:00:00Z"), std::nullopt);
 }
 
+TEST(ParseTimestamp, RefusesAnOffsetThatLeadsOutOfTheYearsThatCanBeWritten) {
+    EXPECT_EQ(parse_timestamp("9999-12-31T23:59:59-23:59"), std::nullopt);
+    EXPECT_EQ(parse_timestamp("9999-12-31T23:59:59.9-00:01"), std::nullopt);
+    EXPECT_EQ(parse_timestamp("0000-01-01T00:00:00+00:01"), std::nullopt);
+    EXPECT_EQ(parse_timestamp("9999-12-31T23:59:59.999999999+00:00"),
+              (WallTime{253'402'300'799, 999'999'999}));
+    EXPECT_EQ(parse_timestamp("9999-12-31T00:00:00-23:59"), (WallTime{253'402'300'740, 0}));
+    EXPECT_EQ(parse_timestamp("0000-01-01T00:01:00+00:01"), (WallTime{-62'167'219'200, 0}));
+}
+
+TEST(FormatTimestamp, WritesWhatLiesBeyondTheYearsAsTheirEnd) {
+    const WallTime year_10000{253'402'300'800, 0};
+    EXPECT_EQ(format_timestamp(year_10000), "9999-12-31T23:59:59.999999999Z");
+    EXPECT_EQ(format_timestamp(year_10000 + Duration::max()), "9999-12-31T23:59:59.999999999Z");
+    EXPECT_EQ(format_timestamp({-62'167'219'201, 0}), "0000-01-01T00:00:00.000Z");
+}
+
 TEST(ParseTimestamp, StopsAtEachBoundary) {
     for (const std::string_view good : {"2026-09-28T23:59:59Z",
                                         "2024-02-29T10:00:00Z",

@@ -302,6 +302,12 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
             },
             patience);
     };
+    // As of a file that is cut off behind the name.
+    store.configure([](json::object& routing) { routing["enabled"] = nullptr; });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(said("routing.enabled: null must have a value"));
+    EXPECT_TRUE(becomes(guide)) << table();
+    store.configure([](json::object& routing) { routing["enabled"] = true; });
     store.configure([](json::object& routing) { routing["capacity"].as_object()["samples"] = 0; });
     controller.process().signal(SIGHUP);
     EXPECT_TRUE(said("the configuration cannot be used, what was in force stays"));

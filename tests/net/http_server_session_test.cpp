@@ -241,6 +241,18 @@ TEST_F(HttpSessionTest, TimesOutASlowHeadButNotASilentConnection) {
     EXPECT_TRUE(silent.answer().ends_with("/still-there"));
 }
 
+TEST_F(HttpSessionTest, TimeoutsOfCenturiesAreNotOverAtOnce) {
+    settings.idle_timeout = core::Duration::max();
+    settings.request_timeout = core::Duration::max();
+    start();
+    Peer peer(address);
+    for (const char* path : {"/a", "/b"}) {
+        std::this_thread::sleep_for(20ms);
+        peer.say(get(path));
+        EXPECT_TRUE(peer.answer().ends_with(path));
+    }
+}
+
 TEST_F(HttpSessionTest, ClosesASilentConnectionWithoutAWord) {
     settings.idle_timeout = 50ms;
     start();

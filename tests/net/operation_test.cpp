@@ -81,6 +81,12 @@ TEST_F(OperationTest, EndsAtALookAtTheClockBeforeAnySweep) {
     EXPECT_EQ(operation.ended(), Ended::Deadline);
 }
 
+TEST_F(OperationTest, ATimeoutOfCenturiesIsNotOverAtOnce) {
+    Operation operation(deadlines, core::Duration::max());
+    EXPECT_EQ(operation.ended(), Ended::Running);
+    EXPECT_EQ(operation.deadline(), core::SteadyTime::max());
+}
+
 TEST_F(OperationTest, AReactorThatStoodStillEndsItAsStalled) {
     Operation operation(deadlines, 20ms);
     asio::post(io, [] { std::this_thread::sleep_for(150ms); });

@@ -145,7 +145,8 @@ TEST(Declaration, ReadsRestoredMemberByMember) {
     restored["lastProbeTime"] = "yesterday";
     EXPECT_EQ(
         problem(body).message,
-        R"(homes[0].restored.lastProbeTime "yesterday" must be an RFC 3339 time with a zone)");
+        R"(homes[0].restored.lastProbeTime "yesterday" must be an RFC 3339 time with a zone, of the )"
+        "years 0000 to 9999 in UTC");
 }
 
 TEST(Declaration, IgnoresWhatASuspendedOneSaysOfPoliciesAndHomes) {

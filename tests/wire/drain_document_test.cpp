@@ -43,6 +43,17 @@ TEST(DrainDocument, IsStrictAboutExpiries) {
     }
 }
 
+// It would be written back as year 10000, which nobody reads.
+TEST(DrainDocument, RefusesAnExpiryOfNoYearThatCanBeWritten) {
+    const auto read = read_drain_expiries(
+        R"({"d":{"cluster":"a","reason":"r","until":"9999-12-31T23:59:59-23:59"}})");
+    ASSERT_FALSE(read);
+    EXPECT_THAT(read.error().message, HasSubstr("of the years 0000 to 9999 in UTC"));
+    const std::string last = drain_expiries_text({{drain, {253'402'300'799, 0}}});
+    EXPECT_THAT(last, HasSubstr("9999-12-31T23:59:59Z"));
+    EXPECT_TRUE(read_drain_expiries(last));
+}
+
 TEST(OverrideDocument, ChangesAnnotationsAndKeepsTheRest) {
     const auto with = with_annotations("spec: {routing: {enabled: true}}\n", {{"a", "1", false}});
     EXPECT_EQ(*with,

@@ -163,6 +163,19 @@ TEST(ReadingText, IsTheTextOfTheDocument) {
     }
 }
 
+TEST(JsonText, SpellsTimesAsTimestampsAlsoBeyondTheYearsThatCanBeWritten) {
+    for (const WallTime at : {noon,
+                              WallTime{253'402'300'799, 999'999'999},
+                              WallTime{253'402'300'800, 0},
+                              WallTime{253'402'300'800, 0} + core::Duration::max(),
+                              WallTime{-62'167'219'200, 0},
+                              WallTime{-62'167'219'201, 0}}) {
+        std::string text;
+        append_json_time(text, at);
+        EXPECT_EQ(text, '"' + core::format_timestamp(at) + '"');
+    }
+}
+
 TEST(JsonText, SpellsStringsAndIntegersAsBoostDoes) {
     std::string every_byte;
     for (int byte = 0; byte < 127; ++byte) {

@@ -444,7 +444,7 @@ TEST(TrafficMapDocument, NamesFieldAndRule) {
         "line 1: spec.entries[0].probe.result \"Maybe\" must be Passing, Failing, or Unknown");
     EXPECT_EQ(with_spec(R"("probe":{"lastProbeTime":"yesterday"})"),
               "line 1: spec.entries[0].probe.lastProbeTime \"yesterday\" must be an RFC 3339 time "
-              "with a zone");
+              "with a zone, of the years 0000 to 9999 in UTC");
     EXPECT_EQ(with_spec(R"("drainRefs":["a",5])"),
               "line 1: spec.entries[0].drainRefs[1]: 5 must be a text");
     EXPECT_EQ(problem("kind: TrafficMap\nmetadata: {name: x}\nstatus:\n  conditions:\n  - type: A\n"

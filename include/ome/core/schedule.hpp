@@ -2,6 +2,7 @@
 // skipped (contract/observer.md 11; design.md D14).
 #pragma once
 
+#include <ome/core/deadline.hpp>
 #include <ome/core/time.hpp>
 
 #include <cstdint>
@@ -10,10 +11,6 @@
 #include <string_view>
 
 namespace ome::core {
-
-/// `at + by`, or the end of the clock where that does not fit: a period may be as long as 292
-/// years.
-[[nodiscard]] SteadyTime later(SteadyTime at, Duration by);
 
 /// A stable hash of an identity's parts, in order: the same on every machine and in every version,
 /// since it decides when homes are observed. ("ab", "c") differs from ("a", "bc").

@@ -13,12 +13,12 @@ namespace ome::core {
 /// stamp.
 inline constexpr WallTime zero_instant{-62'135'596'800, 0};
 
-/// `YYYY-MM-DDThh:mm:ss[.digits](Z|+hh:mm|-hh:mm)`, years 0000 to 9999, T and Z upper case, no leap
-/// second, offsets up to 23:59. Digits beyond nanoseconds are cut. Nothing for any other text.
+/// `YYYY-MM-DDThh:mm:ss[.digits](Z|+hh:mm|-hh:mm)`, years 0000 to 9999 also in UTC, T and Z upper
+/// case, no leap second, offsets up to 23:59. Digits beyond nanoseconds are cut. Else nothing.
 [[nodiscard]] std::optional<WallTime> parse_timestamp(std::string_view text);
 
 /// UTC with milliseconds, or with microseconds or nanoseconds when the value needs them:
-/// `2026-09-28T10:00:00.000Z`. parse_timestamp reads it back to the same value for years 0 to 9999.
+/// `2026-09-28T10:00:00.000Z`. parse_timestamp reads it back; the years end with 0000 and 9999.
 [[nodiscard]] std::string format_timestamp(WallTime at);
 
 }  // namespace ome::core

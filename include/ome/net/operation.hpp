@@ -9,6 +9,7 @@
 // All of this belongs to one reactor and is used only there.
 #pragma once
 
+#include <ome/core/deadline.hpp>
 #include <ome/core/time.hpp>
 #include <ome/net/awaitable.hpp>
 
@@ -59,7 +60,7 @@ public:
     [[nodiscard]] bool over() const { return ended_ != Ended::Running; }
 
     [[nodiscard]] core::SteadyTime started() const { return started_; }
-    [[nodiscard]] core::SteadyTime deadline() const { return started_ + timeout_; }
+    [[nodiscard]] core::SteadyTime deadline() const { return core::later(started_, timeout_); }
 
     /// What to break off when the operation ends, while this object lives; the newest one counts.
     /// Breaking off must not run the awaiting code itself: it cancels, and that completes later.

@@ -20,6 +20,9 @@ struct ConfigDocument {
     /// Which member turns routing off, with the one that looks as if it was to turn it on; empty:
     /// it is on.
     std::string routing_off = {};
+    /// Paths of members that are null, which is absent: `routing.enabled`; of the manifest of a
+    /// ConfigMap that has no value, those of the manifest.
+    std::vector<std::string> nulls = {};
 };
 
 /// Rules for what could be read of a configuration of which other parts could not.
