@@ -37,9 +37,8 @@ PURE_BANS = [
     (r"\b(clock_gettime|gettimeofday|std::time)\b", "pure layers read no clock: time is an argument"),
     (r"#include <(spdlog|boost/asio|boost/beast)", "pure layers do no I/O and log nothing"),
 ]
-# A sum that does not fit is in the past, and due again and again. kubectl-ome has loops of seconds only.
+# A sum that does not fit is in the past, and due again and again.
 DEADLINE = re.compile(r"\b(steady|now\(\)) \+ ")
-FREE_DEADLINES = {"kubectl"}
 
 
 def layer_of(path):
@@ -64,7 +63,7 @@ def check_line(layer, line):
         for pattern, reason in PURE_BANS:
             if re.search(pattern, line):
                 yield reason
-    if layer not in FREE_DEADLINES and DEADLINE.search(line):
+    if DEADLINE.search(line):
         yield "a deadline is made with core::later(), which ends with the clock"
 
 

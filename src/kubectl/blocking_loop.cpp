@@ -1,5 +1,7 @@
 #include "blocking_loop.hpp"
 
+#include <ome/core/deadline.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -36,7 +38,7 @@ BlockingLoop::BlockingLoop(Interrupted interrupted)
     : busy_(io_.get_executor()), interrupted_(std::move(interrupted)) {}
 
 BlockingLoop::End BlockingLoop::wait(const std::function<bool()>& ready, core::Duration most) {
-    const Clock::time_point give_up = Clock::now() + most;
+    const Clock::time_point give_up = core::later(Clock::now(), most);
     while (!ready()) {
         if (interrupted_ && interrupted_()) {
             return End::Interrupted;
@@ -79,7 +81,7 @@ BlockingLoop::End BlockingLoop::run(net::Awaitable<void> task, core::Duration mo
         while (!asked) {
             io_.run_one();
         }
-        const Clock::time_point again = Clock::now() + ask_again_to_stop;
+        const Clock::time_point again = core::later(Clock::now(), ask_again_to_stop);
         while (!done && Clock::now() < again) {
             io_.run_one_until(again);
         }

@@ -3,6 +3,7 @@
 #include "json_patch.hpp"
 #include "members.hpp"
 #include "selector.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/net/file_lock.hpp>
 #include <ome/net/replaced_file.hpp>
 #include <ome/net/safe_write.hpp>
@@ -82,7 +83,7 @@ public:
         : objects_(std::move(objects)), kind_(kind), ns_(std::move(ns)) {}
 
     Answer<std::vector<Change>> next(core::Duration most) override {
-        const auto give_up = std::chrono::steady_clock::now() + most;
+        const auto give_up = core::later(std::chrono::steady_clock::now(), most);
         for (;;) {
             std::vector<FolderFile> files = objects_.files();
             if (first_ || files != files_) {

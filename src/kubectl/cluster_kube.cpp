@@ -4,6 +4,7 @@
 #include "kube_objects.hpp"
 #include "kube_watch.hpp"
 #include "names.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/kube/resource.hpp>
 #include <ome/wire/json_document.hpp>
 
@@ -63,7 +64,7 @@ KubeCluster::KubeCluster(kube::Access access,
 // An answer that arrived counts, even when the time was over meanwhile.
 template <typename T, typename Send>
 Answer<T> KubeCluster::ask(const Asked& asked, core::Duration most, Send send) {
-    const auto give_up = std::chrono::steady_clock::now() + most;
+    const auto give_up = core::later(std::chrono::steady_clock::now(), most);
     for (;;) {
         std::optional<kube::Outcome<T>> outcome;
         End end = loop_.run(keep<T>(send(), outcome), give_up - std::chrono::steady_clock::now());
@@ -73,7 +74,8 @@ Answer<T> KubeCluster::ask(const Asked& asked, core::Duration most, Send send) {
         if (end == End::Done && outcome) {
             const kube::Failure& failure = outcome->error();
             const core::Duration pause = failure.retry_after.value_or(usual_pause);
-            if (!failure.overloaded() || std::chrono::steady_clock::now() + pause >= give_up) {
+            if (!failure.overloaded() ||
+                core::later(std::chrono::steady_clock::now(), pause) >= give_up) {
                 return error_of(failure, asked);
             }
             end = loop_.wait([] { return false; }, pause);

@@ -4,6 +4,7 @@
 #include "elsewhere.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/duration.hpp>
 
 #include <CLI/CLI.hpp>
@@ -68,7 +69,9 @@ std::optional<core::Duration> positive_duration(const std::string& text) {
 class DrainRun {
 public:
     DrainRun(Session& session, const Arguments& arguments)
-        : session_(session), arguments_(arguments), give_up_(session.now().steady + whole_budget) {}
+        : session_(session),
+          arguments_(arguments),
+          give_up_(core::later(session.now().steady, whole_budget)) {}
 
     int run() {
         if (const auto problem = check()) {

@@ -1,6 +1,7 @@
 #include "kube_watch.hpp"
 
 #include "kube_objects.hpp"
+#include <ome/core/deadline.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -115,7 +116,7 @@ Answer<std::vector<Change>> KubeWatch::next(core::Duration most) {
         lists_again_ = true;
         error_.reset();
         troubled_since_.reset();
-        next_list_ = Clock::now() + list_interval;
+        next_list_ = core::later(Clock::now(), list_interval);
     } else if (!mirror_.has_news() && lost()) {
         return *error_;
     }
@@ -131,7 +132,7 @@ Answer<std::vector<Change>> KubeWatch::list_again(core::Duration most) {
         return std::vector<Change>{};
     }
     const auto all = list_all(cluster_, {.kind = of_.kind, .ns = of_.ns}, request_time_);
-    next_list_ = Clock::now() + list_interval;
+    next_list_ = core::later(Clock::now(), list_interval);
     if (!all) {
         const bool interrupted = all.error().what == Failure::Cancelled;
         if (!interrupted && is_beyond_endurance(all.error())) {

@@ -1,5 +1,7 @@
 #include "terminal.hpp"
 
+#include <ome/core/deadline.hpp>
+
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -50,7 +52,7 @@ public:
     }
 
     Line read_line(std::size_t longest, core::Duration most) override {
-        const auto give_up = std::chrono::steady_clock::now() + most;
+        const auto give_up = core::later(std::chrono::steady_clock::now(), most);
         std::string text;
         for (;;) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(

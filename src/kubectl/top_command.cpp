@@ -5,6 +5,7 @@
 #include "map_state.hpp"
 #include "members.hpp"
 #include "output_failed.hpp"
+#include <ome/core/deadline.hpp>
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
 #include <ome/routing/stored_evidence.hpp>
@@ -197,7 +198,7 @@ public:
 private:
     // For one interval. The error is that of the maps; without the services they are still shown.
     std::optional<ClusterError> follow(LiveObjects& maps, LiveObjects*& services) {
-        const auto until = std::chrono::steady_clock::now() + view_.interval;
+        const auto until = core::later(std::chrono::steady_clock::now(), view_.interval);
         for (;;) {
             const core::Duration left = until - std::chrono::steady_clock::now();
             if (left <= core::Duration::zero() || session_.terminal().interrupted()) {
