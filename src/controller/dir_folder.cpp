@@ -151,14 +151,14 @@ void DirFolder::tell_of_folders() {
     for (const ManifestTree* tree : trees()) {
         const std::string name = tree->folder().substr(path_.size() + 1);
         for (const auto& [folder, problem] : tree->unreadable()) {
-            complaints.emplace(folder.empty() ? name : name + "/" + folder, problem);
+            complaints.emplace(folder.empty() ? name : fmt::format("{}/{}", name, folder), problem);
         }
     }
     for (const ManifestTree* tree : {&service_tree_, &override_tree_}) {
         const std::string name = tree->folder().substr(path_.size() + 1);
         for (const std::string& stray : tree->strays()) {
             complaints.emplace(
-                name + "/" + stray,
+                fmt::format("{}/{}", name, stray),
                 core::Problem{
                     fmt::format("is not read: what is in {} is called NAMESPACE/NAME.yaml", name)});
         }

@@ -76,7 +76,7 @@ std::vector<std::string> environment_with(
         }
     }
     for (const auto& [name, value] : more) {
-        all.push_back(name + "=" + value);
+        all.push_back(fmt::format("{}={}", name, value));
     }
     return all;
 }

@@ -43,7 +43,9 @@ class ApiProxy:
         self.swallow = False
         self.hold = None
         self.rng = None
-        self.generation = 0  # watches of an earlier one say nothing any more
+        self.generation = 0
+        self.hanging = False  # watches of an earlier generation say nothing any more
+        self.silent = set()   # those that had something to say meanwhile
         self.counts = collections.Counter()
         self.writes = []  # (when it arrived, method, path, status)
         self.open = set()
@@ -108,6 +110,11 @@ class ApiProxy:
     def hang_watches(self):
         """Those that are open stay so and say nothing more."""
         self.generation += 1
+        self.hanging = True
+
+    def end_hanging(self):
+        """Those that had nothing to say meanwhile go on; the silent ones must be given up."""
+        self.hanging = False
 
     def catch(self, method, name):
         self.hold = Hold(method, name)
@@ -188,16 +195,19 @@ class ApiProxy:
         while data := answer.read1(65536):
             if b'"code":410' in data:
                 self.counts["410"] += 1
-            if generation != self.generation:
+            if self.hanging and generation != self.generation:
                 self.counts["hung"] += 1
                 return self.stay_silent(request)
             request.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         request.wfile.write(b"0\r\n\r\n")
         return None
 
-    @staticmethod
-    def stay_silent(request):
+    def stay_silent(self, request):
         """Until the other end has enough of it."""
-        request.connection.settimeout(200)
-        request.connection.recv(1)
-        request.close_connection = True
+        self.silent.add(request)
+        try:
+            request.connection.settimeout(200)
+            request.connection.recv(1)
+        finally:
+            self.silent.discard(request)
+            request.close_connection = True

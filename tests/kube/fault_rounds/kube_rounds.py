@@ -41,6 +41,7 @@ LEASE = "/apis/coordination.k8s.io/v1/namespaces/ome-observer/leases/ome-traffic
 ACCOUNT = "/api/v1/namespaces/ome-observer"
 # How old what a version rests on may be, in milliseconds; longer in rounds that hold news back.
 LAG = 11_000
+SILENCE = 110  # seconds
 SETTLE = 90
 # What a write of a leader that was stopped, and a hand's edit, may last: the promise is 1 s.
 CORRECTED_WITHIN = 5
@@ -545,6 +546,18 @@ class Run:
 
     def settle_after(self, kind):
         self.settle(SETTLE + (80 if kind is Run.watch_hung else 0))
+        if kind is Run.watch_hung:
+            self.give_up_silent_watches()
+
+    def give_up_silent_watches(self):
+        """All may be settled without what a silent watch has kept back; the next round is not to wait for it."""
+        for one in self.controllers:
+            one.proxy.end_hanging()
+        until = time.monotonic() + SILENCE
+        while any(one.proxy.silent for one in self.controllers):
+            if time.monotonic() > until:
+                raise Broken(f"a watch that says nothing was not given up within {SILENCE} s")
+            time.sleep(0.2)
 
     def guarded(self, step, *arguments):
         try:
