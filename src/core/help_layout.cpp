@@ -1,20 +1,11 @@
 #include <ome/core/help_layout.hpp>
+#include <ome/core/lines.hpp>
 
 #include <algorithm>
 #include <vector>
 
 namespace ome::core {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
 
 std::string_view trimmed(std::string_view line) {
     const std::size_t end = line.find_last_not_of(' ');

@@ -1,5 +1,7 @@
 #include "screen.hpp"
 
+#include <ome/core/lines.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,16 +9,6 @@
 
 namespace ome::observer {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
 
 // `ESC [ ... letter`, as this program writes them.
 std::size_t escape_length(std::string_view text) {
@@ -55,7 +47,7 @@ std::string cut_line(std::string_view line, std::size_t columns) {
 }  // namespace
 
 std::string fit_screen(std::string_view text, const ScreenSize& size) {
-    std::vector<std::string_view> lines = lines_of(text);
+    std::vector<std::string_view> lines = core::lines_of(text);
     const std::size_t room = std::max<std::size_t>(size.rows, 2) - 1;
     std::string more;
     if (lines.size() > room) {
