@@ -1,6 +1,7 @@
 #include "publisher.hpp"
 
 #include "controller/publishing_fixture.hpp"
+#include "support/source_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -629,7 +630,7 @@ TEST_F(PublishingRounds, LeaveNoOrphanWhereverTheProcessEnds) {
 
 // Whoever has an alert on Events finds them all there.
 TEST(EventReasons, OfPublicationAreDocumented) {
-    std::ifstream file(OME_MESSAGES_DOCUMENT);
+    std::ifstream file(source_file("docs/messages.md"));
     const std::string document{std::istreambuf_iterator<char>(file), {}};
     const auto first = static_cast<int>(routing::Publication::Transitioning);
     const auto last = static_cast<int>(routing::Publication::Removed);

@@ -1,6 +1,7 @@
 #include "run_settings.hpp"
 
 #include "integration/scratch.hpp"
+#include "support/source_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
@@ -360,7 +361,7 @@ std::string markdown_row(const core::Setting& setting) {
 
 TEST(RunSettingsTable, IsWhatTheDocumentationSays) {
     std::vector<std::string> documented;
-    std::ifstream document(OME_SETTINGS_DOCUMENT);
+    std::ifstream document(test::source_file("docs/settings.md"));
     for (std::string line; std::getline(document, line);) {
         if (line.starts_with("| `--") && line.find("`OME_TRAFFICMAP_") != std::string::npos) {
             documented.push_back(line);

@@ -1,4 +1,5 @@
 // The kept corpora, fuzzing's findings among them, through the same properties in every build.
+#include "support/source_file.hpp"
 #include "targets.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ std::string content(const fs::path& path) {
 class Corpus : public testing::TestWithParam<Target> {};
 
 TEST_P(Corpus, KeepsEveryProperty) {
-    const fs::path folder = fs::path(OME_FUZZ_CORPUS) / GetParam().name;
+    const fs::path folder = fs::path(test::source_file("tests/fuzz/corpus")) / GetParam().name;
     ASSERT_TRUE(fs::is_directory(folder)) << folder;
     std::size_t inputs = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -34,7 +35,8 @@ TEST_P(Corpus, KeepsEveryProperty) {
 }
 
 TEST(CorpusFolders, BelongToATarget) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(OME_FUZZ_CORPUS)) {
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(test::source_file("tests/fuzz/corpus"))) {
         EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
             return entry.path().filename() == target.name;
         })) << entry.path();

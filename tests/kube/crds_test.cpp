@@ -1,6 +1,7 @@
 // The types of deploy/crds/ as a real API server takes them.
 #include "kube/servers.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 #include <ome/kube/client.hpp>
 
 #include <boost/json.hpp>
@@ -50,7 +51,7 @@ json::object service_with(const std::string& name, const json::value& routing) {
 }
 
 json::array cases() {
-    std::ifstream in(OME_TEST_CASES "/observer.json");
+    std::ifstream in(source_file("tests/cases/observer.json"));
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     json::array chosen;
     const json::value all = json::parse(text);
@@ -192,7 +193,7 @@ TEST_F(CrdsTest, WhatOnlyShowsAtRunTimeIsLetThrough) {
 }
 
 TEST_F(CrdsTest, TheExampleIsAppliedAsTheGuidesSay) {
-    const std::string file = OME_EXAMPLES "/isvc.yaml";
+    const std::string file = source_file("deploy/examples/isvc.yaml");
     const KubeServers& servers = kube_servers();
     ASSERT_EQ(servers.kubectl({"create", "namespace", "qwen3-0-6b"}).exit_code, 0);
     EXPECT_EQ(servers.kubectl({"apply", "-f", file}).output,

@@ -1,5 +1,7 @@
 #include "kube/guide_on_kube.hpp"
 
+#include "support/source_file.hpp"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -70,7 +72,7 @@ void GuideOnKube::place(const std::string& service, const std::vector<Home>& on)
 
 // The values are OME's; the limits of the observer are those that the guide gives as the chart's.
 std::string GuideOnKube::rendered(const std::string& values, const std::string& beside) {
-    const GuideText limits(OME_GUIDES "/capacity-polling.txt");
+    const GuideText limits(source_file("tests/kube/guides/capacity-polling.txt"));
     std::string text = yaml_below(values, "config:");
     for (const std::string& block : {yaml_below(limits.file("observer.yaml"), "routing:"),
                                      std::string("publisher:\n"),

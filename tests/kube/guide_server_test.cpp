@@ -2,6 +2,7 @@
 #include "kube/gateway_api.hpp"
 #include "kube/guide_on_kube.hpp"
 #include "kube/kube_publishing.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ protected:
 };
 
 TEST_F(GuidedService, TuneRoutingCapacityPolling) {
-    const GuideText guide(OME_GUIDES "/capacity-polling.txt");
+    const GuideText guide(source_file("tests/kube/guides/capacity-polling.txt"));
     start(guide);
     homes->set("worker-a", R"({"poll":{"report":3}})");
     homes->set("worker-b", R"({"poll":{"report":1}})");
@@ -108,7 +109,7 @@ TEST_F(GuidedService, TuneRoutingCapacityPolling) {
 }
 
 TEST_F(GuidedService, ConfigureRoutingHealthProbes) {
-    const GuideText guide(OME_GUIDES "/health-probes.txt");
+    const GuideText guide(source_file("tests/kube/guides/health-probes.txt"));
     start(guide);
     const std::string& table = guide.part("table").command;
     // Step 1
@@ -159,8 +160,8 @@ TEST_F(GuidedService, ConfigureRoutingHealthProbes) {
 }
 
 TEST_F(GuideOnKube, TheControllerRolloutDoesNotFinish) {
-    const GuideText capacity(OME_GUIDES "/capacity-polling.txt");
-    const GuideText probes(OME_GUIDES "/health-probes.txt");
+    const GuideText capacity(source_file("tests/kube/guides/capacity-polling.txt"));
+    const GuideText probes(source_file("tests/kube/guides/health-probes.txt"));
     const auto ends_with = [&](const GuideText& guide, const std::string& configuration) {
         controller =
             std::make_unique<ControllerProcess>(kube_servers().kubeconfig("controller"),
@@ -227,7 +228,7 @@ protected:
             .as_object();
     }
 
-    const GuideText guide{OME_GUIDES "/traffic-map.txt"};
+    const GuideText guide{source_file("tests/kube/guides/traffic-map.txt")};
     const std::string publishing =
         "endpoint: {globalGateway: gateway-system/global, backendPort: 80}\n";
 };

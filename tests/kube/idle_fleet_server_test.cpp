@@ -3,6 +3,7 @@
 #include "kube/controller_process.hpp"
 #include "kube/kube_publishing.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ protected:
         }
         for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
             const CommandResult applied = kube_servers().kubectl(
-                {"apply", "-f", fmt::format(OME_EXAMPLES "/kubernetes/{}", file)});
+                {"apply", "-f", source_file(fmt::format("deploy/examples/kubernetes/{}", file))});
             ASSERT_EQ(applied.exit_code, 0) << applied.output;
         }
         client_ = std::make_unique<kube::Client>(io_, kube_servers().access());

@@ -4,6 +4,7 @@
 #include "kube/gateway_api.hpp"
 #include "kube/kube_publishing.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -459,7 +460,8 @@ TEST_F(KubePublicationTest, ATypeMayGoAndComeBack) {
 // The user `stranger` has the rights that the controller is to have on a workload cluster.
 void let_read_workloads() {
     for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"apply", "-f", OME_EXAMPLES "/workload-cluster/rbac.yaml"},
+         {std::vector<std::string>{
+              "apply", "-f", source_file("deploy/examples/workload-cluster/rbac.yaml")},
           {"create",
            "clusterrolebinding",
            "stranger-reads-workloads",
@@ -472,15 +474,15 @@ void let_read_workloads() {
 
 // The worked example of publisher-cli.json whose role is that of OME's chart.
 TEST_F(KubePublicationTest, TheRightsOnAWorkloadClusterAreThoseOfTheExample) {
-    std::ifstream in(OME_TEST_CASES "/publisher-cli.json");
+    std::ifstream in(source_file("tests/cases/publisher-cli.json"));
     const json::value cases = json::parse(std::string{std::istreambuf_iterator<char>(in), {}});
     const auto& all = cases.as_array();
     const auto example = std::find_if(all.begin(), all.end(), [](const json::value& one) {
         return one.at("name") == "workload-cluster read permissions";
     });
     ASSERT_NE(example, all.end());
-    const CommandResult applied =
-        kube_servers().kubectl({"apply", "-f", OME_EXAMPLES "/workload-cluster/rbac.yaml"});
+    const CommandResult applied = kube_servers().kubectl(
+        {"apply", "-f", source_file("deploy/examples/workload-cluster/rbac.yaml")});
     ASSERT_EQ(applied.exit_code, 0) << applied.output;
     const json::value role =
         get("/apis/rbac.authorization.k8s.io/v1/clusterroles/ome-trafficmap-workload");

@@ -4,6 +4,7 @@
 #include "kube/servers.hpp"
 #include "model/simulation.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 #include <ome/kube/client.hpp>
 #include <ome/wire/status_apply.hpp>
 #include <ome/wire/traffic_map_document.hpp>
@@ -120,7 +121,7 @@ json::array sorted(const json::value& conditions) {
 
 /// By the case's name.
 std::map<std::string, json::value> specs_of_cases() {
-    std::ifstream in(OME_TEST_CASES "/trafficmap.json");
+    std::ifstream in(source_file("tests/cases/trafficmap.json"));
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     const json::value all = json::parse(text);
     std::map<std::string, json::value> specs;

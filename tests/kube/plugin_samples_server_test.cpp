@@ -2,6 +2,7 @@
 // plugin under its own name, or under the names of its parts alone.
 #include "kube/plugin.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -365,7 +366,7 @@ TEST_F(PluginWholeTest, WithoutOmeItSaysSo) {
         return sh("kubectl ome get tm -n $NS").err ==
                fmt::format("error: list trafficmaps {}: OMEAPIMissing (install OME first)\n", ns);
     })) << sh("kubectl ome get tm -n $NS").err;
-    const CommandResult again = kube_servers().kubectl({"apply", "-f", OME_CRDS});
+    const CommandResult again = kube_servers().kubectl({"apply", "-f", source_file("deploy/crds")});
     ASSERT_EQ(again.exit_code, 0) << again.output;
     EXPECT_TRUE(eventually([&] { return sh("kubectl get tm -n $NS").code == 0; }));
 }

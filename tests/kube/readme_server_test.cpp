@@ -3,6 +3,7 @@
 #include "kube/guide_on_kube.hpp"
 #include "kube/pod_on_kube.hpp"
 #include "support/scripted_dns.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ constexpr const char* with_our_ports =
 
 /// The commands of a section, comments left out and continued lines joined.
 std::vector<std::string> commands_of(const std::string& section) {
-    std::ifstream in(OME_SOURCES "/docs/run-beside-ome.md");
+    std::ifstream in(source_file("docs/run-beside-ome.md"));
     std::vector<std::string> commands;
     bool here = false;
     bool fenced = false;
@@ -132,7 +133,7 @@ protected:
             std::vector<std::string>{"/bin/sh",
                                      "-c",
                                      with_our_ports,
-                                     OME_SOURCES,
+                                     source_file(),
                                      kube_servers().kubeconfig(),
                                      fmt::format("127.0.0.1:{}", observer_port_),
                                      fmt::format("127.0.0.1:{}", controller_port_),
@@ -141,7 +142,7 @@ protected:
     }
 
     CommandResult run_command(const std::string& command) {
-        CommandResult ran = sh("cd " OME_SOURCES " && " + command);
+        CommandResult ran = sh("cd " + source_file() + " && " + command);
         EXPECT_EQ(ran.exit_code, 0) << command << "\n" << ran.output;
         return ran;
     }

@@ -5,6 +5,7 @@
 #include "kube/run_on_kube.hpp"
 #include "kube/shipped_rights.hpp"
 #include "support/run.hpp"
+#include "support/source_file.hpp"
 #include <ome/kube/client.hpp>
 
 #include <boost/json.hpp>
@@ -348,8 +349,8 @@ void Rights::make_world() {
     install_gateway_api();
     for (const char* file :
          {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml", "20-configuration.yaml"}) {
-        const CommandResult applied = kube_servers().kubectl(
-            {"apply", "-f", fmt::format("{}/{}", run_on_kube_manifests, file)});
+        const CommandResult applied =
+            kube_servers().kubectl({"apply", "-f", run_on_kube_manifest(file)});
         ASSERT_EQ(applied.exit_code, 0) << applied.output;
     }
     world_ = std::make_unique<World>();
@@ -611,10 +612,11 @@ TEST_P(Rights, IsNeededAndItsLackIsTold) {
     show(right, *found);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped,
-                         Rights,
-                         testing::ValuesIn(shipped_rights(OME_EXAMPLES "/kubernetes")),
-                         [](const auto& one) { return one.param.name(); });
+INSTANTIATE_TEST_SUITE_P(
+    Shipped,
+    Rights,
+    testing::ValuesIn(shipped_rights(source_file("deploy/examples/kubernetes"))),
+    [](const auto& one) { return one.param.name(); });
 
 }  // namespace
 }  // namespace ome::test

@@ -4,6 +4,7 @@
 
 #include "kube/controller_process.hpp"
 #include "kube/servers.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -17,7 +18,10 @@
 
 namespace ome::test {
 
-inline constexpr const char* run_on_kube_manifests = OME_EXAMPLES "/kubernetes";
+/// One of the manifests that README.md has applied.
+[[nodiscard]] inline std::string run_on_kube_manifest(const std::string& file) {
+    return source_file("deploy/examples/kubernetes/" + file);
+}
 
 class RunOnKube : public KubeServerTest {
 protected:
@@ -27,9 +31,7 @@ protected:
             return;
         }
         for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
-            ASSERT_EQ(kubectl({"apply", "-f", fmt::format("{}/{}", run_on_kube_manifests, file)})
-                          .exit_code,
-                      0);
+            ASSERT_EQ(kubectl({"apply", "-f", run_on_kube_manifest(file)}).exit_code, 0);
         }
         static_cast<void>(kubectl(
             {"delete", "lease", "ome-trafficmap", "-n", "ome-observer", "--ignore-not-found"}));

@@ -1,6 +1,7 @@
 // `ome-trafficmap run --store kube` as it runs on a cluster: processes, in the role and with the
 // rights of deploy/examples/kubernetes, on a real API server.
 #include "kube/run_on_kube.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -19,8 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using namespace std::chrono_literals;
-
-constexpr const char* manifests = OME_EXAMPLES "/kubernetes";
 
 // `verb group/resource`, as in a role.
 std::string right(std::string_view verb, std::string_view group, std::string_view resource) {
@@ -259,19 +258,20 @@ TEST_F(RunOnKube, ALeadThatWasLostAndWonAgainMissesNothing) {
 
 TEST_F(RunOnKube, AnApiServerWithoutTheTypesIsToldAndWaitedFor) {
     release_maps();
-    kubectl({"delete", "-f", OME_CRDS});
+    kubectl({"delete", "-f", source_file("deploy/crds")});
     const auto a = start("a");
     const auto line = a->process().wait_for_line("install the CRDs first", kube_patience);
     EXPECT_TRUE(line) << a->output();
     EXPECT_THAT(line.value_or(""), HasSubstr(".ome.io"));
     EXPECT_EQ(a->get("/readyz").status, 503);
     EXPECT_EQ(a->get("/livez").status, 200);
-    kubectl({"apply", "-f", OME_CRDS});
+    kubectl({"apply", "-f", source_file("deploy/crds")});
     EXPECT_TRUE(eventually([&] { return a->ready(); })) << a->output();
 }
 
 TEST_F(RunOnKube, TheManifestsAreWhatAnApiServerTakes) {
-    const CommandResult applied = kubectl({"apply", "--dry-run=server", "-f", manifests});
+    const CommandResult applied =
+        kubectl({"apply", "--dry-run=server", "-f", source_file("deploy/examples/kubernetes")});
     for (const char* object : {"deployment.apps/ome-trafficmap",
                                "networkpolicy.networking.k8s.io/ome-trafficmap",
                                "service/ome-trafficmap-metrics",

@@ -2,6 +2,7 @@
 // ready, one line of JSON says where everything is. Exit 77: there are no programs to start.
 #include "kube/gateway_api.hpp"
 #include "kube/servers.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ void apply(const std::vector<std::string>& arguments) {
 }
 
 void install() {
-    apply({"apply", "-f", OME_CRDS});
+    apply({"apply", "-f", source_file("deploy/crds")});
     apply({"wait",
            "--for=condition=Established",
            "--timeout=120s",
@@ -34,7 +35,7 @@ void install() {
            "crd/inferenceservices.ome.io"});
     install_gateway_api();
     for (const char* file : {"00-namespace.yaml", "10-rbac.yaml", "11-rbac-publisher.yaml"}) {
-        apply({"apply", "-f", fmt::format("{}/kubernetes/{}", OME_EXAMPLES, file)});
+        apply({"apply", "-f", source_file(fmt::format("deploy/examples/kubernetes/{}", file))});
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "support/http_call.hpp"
 #include "support/scripted_server.hpp"
+#include "support/source_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -354,7 +355,8 @@ void KubeServerTest::SetUp() {
     ASSERT_TRUE(kube_servers().ready()) << "the servers did not start";
     static bool installed = false;
     if (!installed) {
-        const CommandResult applied = kube_servers().kubectl({"apply", "-f", OME_CRDS});
+        const CommandResult applied =
+            kube_servers().kubectl({"apply", "-f", source_file("deploy/crds")});
         ASSERT_EQ(applied.exit_code, 0) << applied.output;
         const CommandResult established = kube_servers().kubectl({"wait",
                                                                   "--for=condition=Established",

@@ -1,6 +1,7 @@
 // The way from OME's own routing and back (docs/switch-from-ome.md), with OME's service account
 // played by kubectl.
 #include "kube/run_on_kube.hpp"
+#include "support/source_file.hpp"
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
@@ -14,7 +15,7 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-constexpr const char* policy = OME_EXAMPLES "/switch-from-ome/admission-policy.yaml";
+const std::string policy = source_file("deploy/examples/switch-from-ome/admission-policy.yaml");
 constexpr const char* as_ome = "--as=system:serviceaccount:ome:ome-controller-manager";
 
 class SwitchFromOme : public RunOnKube {

@@ -2,6 +2,7 @@
 // deleted, and what was published before is never taken for gone.
 #include "kube/gateway_api.hpp"
 #include "kube/run_on_kube.hpp"
+#include "support/source_file.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -33,11 +34,9 @@ protected:
     }
 
     void take_rights() {
-        kubectl({"delete", "-f", std::string(run_on_kube_manifests) + "/11-rbac-publisher.yaml"});
+        kubectl({"delete", "-f", run_on_kube_manifest("11-rbac-publisher.yaml")});
     }
-    void give_rights() {
-        kubectl({"apply", "-f", std::string(run_on_kube_manifests) + "/11-rbac-publisher.yaml"});
-    }
+    void give_rights() { kubectl({"apply", "-f", run_on_kube_manifest("11-rbac-publisher.yaml")}); }
     std::unique_ptr<ControllerProcess> start_with_gateway() {
         return std::make_unique<ControllerProcess>(
             kube_servers().kubeconfig("controller"),

@@ -3,6 +3,7 @@
 // same shape run as well; a key that is not known fails.
 #include "kubectl/fake_cluster.hpp"
 #include "members.hpp"
+#include "support/source_file.hpp"
 #include <ome/core/policy_settings.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/routing/traffic_pass.hpp>
@@ -24,7 +25,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 std::vector<json::object> cases_of(std::string_view group) {
-    std::ifstream file(OME_TEST_CASES "/publisher-cli.json");
+    std::ifstream file(ome::test::source_file("tests/cases/publisher-cli.json"));
     const std::string text(std::istreambuf_iterator<char>(file), {});
     const json::value all = json::parse(text);
     std::vector<json::object> cases;

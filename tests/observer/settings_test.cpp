@@ -1,6 +1,7 @@
 #include "settings.hpp"
 
 #include "settings_table.hpp"
+#include "support/source_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -246,7 +247,7 @@ std::string markdown_row(const Setting& setting) {
 
 TEST(SettingsTable, IsWhatTheDocumentationSays) {
     std::vector<std::string> documented;
-    std::ifstream document(OME_SETTINGS_DOCUMENT);
+    std::ifstream document(test::source_file("docs/settings.md"));
     for (std::string line; std::getline(document, line);) {
         if (line.starts_with("| `--") && line.find("`OME_OBSERVER_") != std::string::npos) {
             documented.push_back(line);

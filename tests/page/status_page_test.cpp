@@ -1,3 +1,4 @@
+#include "support/source_file.hpp"
 #include <ome/core/base64.hpp>
 #include <ome/core/sha256.hpp>
 #include <ome/page/status_page.hpp>
@@ -69,7 +70,7 @@ TEST(StatusPage, IsForThoseWhoAskForHtmlByName) {
 }
 
 TEST(StatusPage, IsTheCommittedDocument) {
-    std::ifstream file(OME_PAGE_DOCUMENT, std::ios::binary);
+    std::ifstream file(test::source_file("web/dist/status.html"), std::ios::binary);
     const std::string committed{std::istreambuf_iterator<char>(file), {}};
     ASSERT_GT(committed.size(), 1000U);
     EXPECT_EQ(text_of(status_page(Mode::Observer)), committed);

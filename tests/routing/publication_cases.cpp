@@ -1,5 +1,6 @@
 #include "publication_cases.hpp"
 
+#include "support/source_file.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/routing/home_addresses.hpp>
@@ -744,7 +745,7 @@ std::optional<json::value> looked_up(const PlayedCase& played,
 }
 
 std::vector<json::object> cases_of(std::string_view file, std::string_view group) {
-    std::ifstream stream(std::string(OME_TEST_CASES) + "/" + std::string(file));
+    std::ifstream stream(source_file("tests/cases/" + std::string(file)));
     std::stringstream text;
     text << stream.rdbuf();
     const json::value all = json::parse(text.str());

@@ -1,5 +1,6 @@
 // What each earlier release has said over the observer's API, read by the readers of now; and the
 // same as a later release might say it, with members and lines that nobody knows yet.
+#include "support/source_file.hpp"
 #include <ome/wire/config_document.hpp>
 #include <ome/wire/inference_service_document.hpp>
 #include <ome/wire/observer_answer.hpp>
@@ -150,7 +151,8 @@ TEST_P(DocumentsOf, ALaterConfigurationIsReadWithWarnings) {
 
 std::vector<fs::path> releases() {
     std::vector<fs::path> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(OME_UPGRADE_FIXTURES)) {
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(test::source_file("tests/upgrade"))) {
         if (fs::exists(entry.path() / "recording.ndjson")) {
             found.push_back(entry.path());
         }
