@@ -1,13 +1,17 @@
 #include "cli.hpp"
 
 #include "commands.hpp"
+#include <ome/core/usage.hpp>
 #include <ome/core/version.hpp>
 #include <ome/net/help_layout.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 namespace ome::controller {
 namespace {
@@ -52,8 +56,10 @@ int run_cli(int argc, const char* const* argv, std::string_view commit) {
     for (const auto add : commands) {
         add(app, run);
     }
+    std::vector<std::string> words = core::with_empty_values({argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end());  // as CLI11 wants a list
     try {
-        app.parse(argc, argv);
+        app.parse(words);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : usage_error;
     }

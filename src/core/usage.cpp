@@ -95,6 +95,21 @@ std::string problem(const CommandLine& line, std::string_view otherwise) {
 
 }  // namespace
 
+std::vector<std::string> with_empty_values(const std::vector<std::string>& words) {
+    std::vector<std::string> all;
+    const auto end_of_flags = std::find(words.begin(), words.end(), "--");
+    for (auto word = words.begin(); word != end_of_flags; ++word) {
+        if (word->size() > 3 && word->starts_with("--") && word->find('=') == word->size() - 1) {
+            all.push_back(word->substr(0, word->size() - 1));
+            all.emplace_back();
+        } else {
+            all.push_back(*word);
+        }
+    }
+    all.insert(all.end(), end_of_flags, words.end());
+    return all;
+}
+
 std::optional<std::string_view> nearest_word(std::string_view word,
                                              const std::vector<std::string>& known) {
     std::optional<std::string_view> nearest;

@@ -9,6 +9,7 @@
 #include "output_failed.hpp"
 #include "terminal.hpp"
 #include <ome/core/text.hpp>
+#include <ome/core/usage.hpp>
 #include <ome/core/version.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/help_layout.hpp>
@@ -163,7 +164,8 @@ void with_commands(const std::function<void(CLI::App&)>& use) {
 }
 
 int run_cli(std::vector<std::string> arguments, Environment& environment) {
-    std::vector<std::string> words = with_words_of_name(std::move(arguments));
+    const std::vector<std::string> words =
+        core::with_empty_values(with_words_of_name(std::move(arguments)));
     CLI::App app(description, "kubectl ome");
     Connection connection;
     Run run;

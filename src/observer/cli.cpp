@@ -1,6 +1,7 @@
 #include "cli.hpp"
 
 #include "commands.hpp"
+#include <ome/core/usage.hpp>
 #include <ome/core/version.hpp>
 #include <ome/net/help_layout.hpp>
 #include <ome/net/usage_message.hpp>
@@ -42,22 +43,6 @@ constexpr const char* footer =
     "\n"
     "Exit codes: 0 ok, 1 failure, 2 wrong usage, 78 bad configuration.";
 
-// `--flag=` means an empty value, which CLI11 takes for none.
-std::vector<std::string> words_of(int argc, const char* const* argv) {
-    std::vector<std::string> words;
-    for (int i = 1; i < argc; ++i) {
-        const std::string_view word = argv[i];
-        if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
-            words.emplace_back(word.substr(0, word.size() - 1));
-            words.emplace_back();
-        } else {
-            words.emplace_back(word);
-        }
-    }
-    std::reverse(words.begin(), words.end());  // as CLI11 wants a list
-    return words;
-}
-
 }  // namespace
 
 int run_cli(int argc, const char* const* argv, std::string_view commit) {
@@ -71,8 +56,10 @@ int run_cli(int argc, const char* const* argv, std::string_view commit) {
     for (const auto add : commands) {
         add(app, run);
     }
+    std::vector<std::string> words = core::with_empty_values({argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end());  // as CLI11 wants a list
     try {
-        app.parse(words_of(argc, argv));
+        app.parse(words);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : usage_error;
     }

@@ -57,6 +57,13 @@ TEST_F(Cli, NamesAnAddressThatIsNoneOnce) {
               "unix:/path\n");
 }
 
+TEST_F(Cli, AnEmptyValueIsOne) {
+    const Outcome outcome = run({"diff", "--url=", "--all"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("--url \"\" must be http://HOST:PORT"), std::string::npos)
+        << outcome.err;
+}
+
 TEST_F(Cli, NamesWhatWasNotUnderstoodAndWhatThereIs) {
     const Outcome mistyped = run({"rendre"});
     EXPECT_EQ(mistyped.exit_code, 2);

@@ -51,6 +51,15 @@ TEST(UsageProblem, NamesTheCommandThatDoesNotExistAndThoseThatDo) {
               "Run ome --help for more.\n");
 }
 
+TEST(EmptyValues, AreWordsOfTheirOwn) {
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(with_empty_values({"run", "--store=", "x"}), (Words{"run", "--store", "", "x"}));
+    EXPECT_EQ(with_empty_values({"--a=b", "--c==", "-d=", "--=", "="}),
+              (Words{"--a=b", "--c==", "-d=", "--=", "="}));
+    EXPECT_EQ(with_empty_values({"--a=", "--", "--b="}), (Words{"--a", "", "--", "--b="}));
+    EXPECT_EQ(with_empty_values({}), Words{});
+}
+
 TEST(UsageProblem, TellsOfAMistypedCommandBeforeTheOptionsBehindIt) {
     EXPECT_EQ(usage_problem({"ome", commands, {"--help"}, options, {"server", "--url", "x"}}, ""),
               "ome: there is no command \"server\"; did you mean serve?\n"

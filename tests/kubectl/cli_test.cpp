@@ -42,6 +42,13 @@ TEST(Invocation, TheCommandOfTheNameIsRun) {
     EXPECT_EQ(world.run_words({"kubectl-ome-traffic", "why", "chat", "-n", "prod"}), 0);
 }
 
+TEST(Invocation, AnEmptyValueIsAFlagThatIsNotSet) {
+    World world;
+    world.cluster.put(Kind::InferenceService, sample_service());
+    EXPECT_EQ(world.run("kubectl ome placement endpoint --context= chat -n prod"), 0)
+        << world.terminal.errors;
+}
+
 TEST(Invocation, NamesAFlagThatCannotBe) {
     World world;
     EXPECT_EQ(world.run("kubectl ome get tm -n a/b"), 1);

@@ -292,8 +292,10 @@ std::optional<Options> read_options(int argc,
     Raw raw;
     add_server_options(app, options, raw);
     add_services_options(app, options, raw);
+    std::vector<std::string> words = core::with_empty_values({argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end());  // as CLI11 wants a list
     try {
-        app.parse(argc, argv);
+        app.parse(words);
         if (raw.list) {
             std::cout << explain_behaviours() << '\n' << explain_control();
             exit_code = 0;

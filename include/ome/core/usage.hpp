@@ -11,6 +11,10 @@
 
 namespace ome::core {
 
+/// The words of a command line behind the program's name, for a parser that takes `--flag=` for a
+/// flag without a value: `--flag` and an empty word. Behind `--` no word is a flag.
+[[nodiscard]] std::vector<std::string> with_empty_values(const std::vector<std::string>& words);
+
 /// As far as it was understood.
 struct CommandLine {
     std::string program;                     ///< with the command, once that is known
