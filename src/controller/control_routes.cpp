@@ -1,5 +1,7 @@
 #include "control_routes.hpp"
 
+#include <ome/core/path_pattern.hpp>
+
 #include <array>
 
 namespace ome::controller {
@@ -186,22 +188,6 @@ constexpr std::array routes{
                  OtherParameters::Ignored},
 };
 
-// Of `/v1/{name}`: `v1`, `{name}`.
-bool matches(std::string_view pattern, const std::vector<std::string>& segments) {
-    for (const std::string& segment : segments) {
-        if (pattern.empty()) {
-            return false;
-        }
-        pattern.remove_prefix(1);
-        const std::string_view part = pattern.substr(0, pattern.find('/'));
-        if (!part.starts_with('{') && part != segment) {
-            return false;
-        }
-        pattern.remove_prefix(part.size());
-    }
-    return pattern.empty() || (segments.empty() && pattern == "/");
-}
-
 }  // namespace
 
 std::span<const ControlRoute> control_routes() {
@@ -210,7 +196,7 @@ std::span<const ControlRoute> control_routes() {
 
 const ControlRoute* find_control_route(const std::vector<std::string>& segments) {
     for (const ControlRoute& route : routes) {
-        if (matches(route.pattern, segments)) {
+        if (core::fits_pattern(route.pattern, segments)) {
             return &route;
         }
     }

@@ -1,6 +1,7 @@
 #include "api.hpp"
 
 #include "api_routes.hpp"
+#include <ome/core/path_pattern.hpp>
 #include <ome/core/query_parameters.hpp>
 #include <ome/core/text.hpp>
 #include <ome/wire/json_document.hpp>
@@ -19,21 +20,6 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 3> health_patterns{"/metrics", "/livez", "/readyz"};
 
 constexpr std::size_t longest_parameter_shown = 64;
-
-bool fits(std::string_view pattern, const std::vector<std::string>& segments) {
-    for (const std::string& segment : segments) {
-        if (pattern.empty()) {
-            return false;
-        }
-        pattern.remove_prefix(1);
-        const std::string_view part = pattern.substr(0, pattern.find('/'));
-        if (!part.starts_with('{') && part != segment) {
-            return false;
-        }
-        pattern.remove_prefix(part.size());
-    }
-    return pattern.empty() || (segments.empty() && pattern == "/");
-}
 
 std::string_view code_of(unsigned status) {
     switch (status) {
@@ -149,7 +135,7 @@ net::Awaitable<net::ServerResponse> dispatch(ApiContext* context,
         const bool served = !health_only || std::find(health_patterns.begin(),
                                                       health_patterns.end(),
                                                       route.pattern) != health_patterns.end();
-        if (!served || !fits(route.pattern, request.segments)) {
+        if (!served || !core::fits_pattern(route.pattern, request.segments)) {
             continue;
         }
         const bool head = request.method == "HEAD" && route.method == "GET";
