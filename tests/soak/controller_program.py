@@ -1,14 +1,12 @@
 """`ome-trafficmap run` over a folder, as the scripts start it."""
-import os
 import pathlib
-import resource
 import subprocess
 import time
 
-from program_scripts import end, fetch, free_port
+from program_scripts import Program, end, fetch, free_port
 
 
-class Controller:
+class Controller(Program):
     """Over FOLDER/store unless `store` has other flags for that, with FOLDER/config.json. `output`: a
     descriptor that it logs to, in place of what log() reads."""
 
@@ -37,25 +35,6 @@ class Controller:
         said = self.log()
         self.stop()
         raise RuntimeError(f"the controller did not get ready: {said[-2000:]}")
-
-    def alive(self):
-        return self.process.poll() is None
-
-    def log(self):
-        return self.log_path.read_text(errors="replace")
-
-    def metrics(self):
-        return fetch(self.address + "/metrics")
-
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def threads(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/task"))
-
-    def resident(self):
-        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
-        return int(pages) * resource.getpagesize()
 
     def kill(self):
         self.process.kill()

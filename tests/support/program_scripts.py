@@ -85,7 +85,34 @@ class Simulator:
         return end(self.process)
 
 
-class Observer:
+class Program:
+    """What scripts ask of a program that runs: `process`, which logs to `log_path` and serves at `address`."""
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def metrics(self):
+        return fetch(self.address + "/metrics")
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def resident(self):
+        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize()
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")")[-1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Observer(Program):
     """One `ome-observer serve`, with a services file that starts empty unless `file` is False.
     `launcher`: words before the command, as `nice -n -10`. `loopback`: homes may be there. `output`: a
     file or descriptor that it logs to, in place of what log() reads."""
@@ -121,12 +148,6 @@ class Observer:
         self.stop()
         raise RuntimeError(f"the observer did not start: {said}")
 
-    def alive(self):
-        return self.process.poll() is None
-
-    def log(self):
-        return self.log_path.read_text(errors="replace")
-
     def declare(self, services):
         self.file.write_text(json.dumps(services))
         self.process.send_signal(signal.SIGHUP)
@@ -153,23 +174,6 @@ class Observer:
 
     def status(self):
         return json.loads(fetch(self.address + "/v1/status"))
-
-    def metrics(self):
-        return fetch(self.address + "/metrics")
-
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def threads(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/task"))
-
-    def resident(self):
-        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
-        return int(pages) * resource.getpagesize()
-
-    def cpu_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")")[-1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         seconds = end(self.process)
