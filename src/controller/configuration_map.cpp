@@ -1,12 +1,12 @@
 #include "configuration_map.hpp"
 
+#include "kube_complaints.hpp"
 #include "right_log.hpp"
 #include <ome/kube/client.hpp>
 #include <ome/kube/follower.hpp>
 #include <ome/kube/right.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
-#include <ome/telemetry/repeat_limiter.hpp>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ struct ConfigurationMap::State {
     bool seen = false;  // in the list that is being read
     /// What was told last. Outer absent: nothing yet; inner absent: that it is not there.
     std::optional<std::optional<std::string>> told;
-    telemetry::RepeatLimiter complaints{std::chrono::minutes(1)};
+    KubeComplaints complaints{net::read_clock};
     kube::Client client;
     kube::Follower follower;
 };
@@ -132,15 +132,7 @@ void ConfigurationMap::State::take_missing() {
 
 void ConfigurationMap::State::trouble(const kube::Failure& failure) {
     listener.troubled(fmt::format("{}: {}", text(), failure.message));
-    if (kube::lacks_right(failure)) {
-        return;
-    }
-    const auto verdict = complaints.admit(failure.message, net::read_clock().steady);
-    if (verdict.tell) {
-        log::warn(
-            "trouble with the API server",
-            {{"at", "configuration"}, {"problem", failure.message}, {"untold", verdict.untold}});
-    }
+    complaints.trouble("configuration", failure);
 }
 
 ConfigurationMap::ConfigurationMap(net::asio::io_context& io,
