@@ -90,8 +90,19 @@ void Publisher::State::take_due(core::SteadyTime now) {
 
 void Publisher::State::forget(Track& track) {
     cancel_timer(track);
+    release(track);
     waiting.erase(track.key);
+    behind.erase(track.key);
     tracks.erase(core::ServiceKey(track.key));
+}
+
+// Those behind it decide on what can be seen now.
+void Publisher::State::release(const Track& track) {
+    if (reservations.release(track.key)) {
+        for (const core::ServiceKey& key : std::exchange(behind, {})) {
+            mark(key);
+        }
+    }
 }
 
 void Publisher::State::hear_map(const core::ServiceKey& key,
@@ -252,6 +263,7 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
         case StoreResult::Outcome::Conflict:
             ++state.totals.conflicts;
             state.take_result(*track, result);
+            state.release(*track);
             state.wake_at(*track,
                           core::later(now.steady,
                                       ++track->conflicts < most_conflicts
@@ -260,6 +272,7 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
             break;
         case StoreResult::Outcome::Failed:
             state.fail(*track, result, now);
+            state.release(*track);
             again = result.object.has_value();
             break;
     }

@@ -49,20 +49,29 @@ void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
         track.memory.failure.reset();
     }
     if (!has_addresses(track, *map, now, out)) {
+        release(track);
         return;
     }
     routing::PublicationStep step = routing::next_step(*map, world, settings, track.memory, now);
     // What is asked for at the moment is not missing yet.
     if (track.asking && step.status && step.verdict &&
         step.verdict->what == Publication::ApplyFailed) {
+        release(track);
         return;
     }
     if (is_being_renewed(track, step, now.steady)) {
+        release(track);
+        return;
+    }
+    if (!step.idle() && !reservations.take(track.key, step)) {
+        release(track);
+        behind.insert(track.key);
         return;
     }
     speak(track, *map, step, now, out);
     if (step.idle()) {
         settle(track, std::move(step), now);
+        release(track);
         look_at_gateway(track, now, out);
     } else {
         submit(track, map, std::move(step), now, out);

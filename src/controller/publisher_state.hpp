@@ -2,6 +2,7 @@
 #pragma once
 
 #include "publisher.hpp"
+#include <ome/routing/publication_reservations.hpp>
 #include <ome/routing/publication_step.hpp>
 #include <ome/routing/publication_world.hpp>
 
@@ -70,6 +71,7 @@ struct Publisher::State {
     void cancel_timer(Track& track);
     void take_due(core::SteadyTime now);
     void forget(Track& track);
+    void release(const Track& track);
 
     // News (publisher.cpp).
     void hear_map(const core::ServiceKey& key, std::shared_ptr<const routing::TrafficMap> map);
@@ -127,6 +129,8 @@ struct Publisher::State {
     std::set<std::pair<core::SteadyTime, core::ServiceKey>> timers;
     std::set<core::ServiceKey> waiting;          ///< for what another map, route or service does
     std::set<core::ServiceKey> unreadable_maps;  ///< they are there
+    routing::PublicationReservations reservations;
+    std::set<core::ServiceKey> behind;  ///< their steps want what a step of another map takes
     bool listed = false;
     std::size_t writing = 0;
     PublisherCounts totals;

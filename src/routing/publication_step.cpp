@@ -250,6 +250,14 @@ private:
     }
 
     PublicationStep publish() const {
+        PublicationStep step = next_towards_published();
+        if (!step.verdict || !is_failure(step.verdict->what)) {
+            step.hostname = {plan_.hostname, gateway_of(plan_.gateway, plan_.route.ns)};
+        }
+        return step;
+    }
+
+    PublicationStep next_towards_published() const {
         if (sees_too_little(world_) && says_nothing_is_left(map_)) {
             if (auto verdict = preflight_verdict()) {
                 return say(*std::move(verdict));

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using routing::ObjectKind;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 TEST_F(PublishingTest, AServiceGetsItsRoute) {
     put_service();
@@ -381,6 +382,33 @@ TEST_F(PublishingTest, TheSecondOfTwoThatWantOneHostnameIsRejectedAndComesInLate
     remove("inferenceservices/demo/a.yaml");
     settle();
     EXPECT_EQ(published("b"), "True Published");
+}
+
+// What one of them is about to write nobody can see yet.
+TEST_F(PublishingTest, OfTwoThatWantOneHostnameAtOnceOneIsPublished) {
+    gateway.global_host_template = "www.example.com";
+    put_service("a");
+    put_service("b");
+    start();
+    settle();
+    EXPECT_THAT((std::vector{published("a"), published("b")}),
+                UnorderedElementsAre("True Published", "False ClaimRejected"));
+    EXPECT_EQ(objects("routes/demo/a.yaml").empty(), published("a") != "True Published");
+    EXPECT_EQ(objects("routes/demo/b.yaml").empty(), published("b") != "True Published");
+    remove("inferenceservices/demo/" +
+           std::string(objects("routes/demo/a.yaml").empty() ? "b" : "a") + ".yaml");
+    settle();
+    EXPECT_THAT((std::vector{published("a"), published("b")}),
+                UnorderedElementsAre("True Published", ""));
+}
+
+TEST_F(PublishingTest, OfTwoThatWantOneRouteAtOnceOneIsPublished) {
+    put_service("9model");
+    put_service("a9model");
+    start();
+    settle();
+    EXPECT_THAT((std::vector{published("9model"), published("a9model")}),
+                UnorderedElementsAre("True Published", "False ClaimRejected"));
 }
 
 TEST_F(PublishingTest, OneMapsTroubleIsNobodyElses) {

@@ -59,6 +59,11 @@ struct PublicationMemory {
     DriftGuard drift = {};
 };
 
+struct PublishedHostname {
+    std::string name;
+    core::ServiceKey gateway;
+};
+
 struct PublicationStep {
     enum class Finalizer : std::uint8_t { Keep, Add, Remove };
 
@@ -73,6 +78,9 @@ struct PublicationStep {
     std::vector<ObjectKey> repairs = {};             ///< of the writes: they undo what others did
     std::vector<ObjectKey> held_back = {};           ///< not repaired for now: see `look_again`
     std::optional<core::SteadyTime> look_again = {};
+
+    /// What the map is on the way to have, or has: no other route may have it on that Gateway.
+    std::optional<PublishedHostname> hostname = {};
 
     /// Absent: nothing is to be said of the map (routing is off, it is another publisher's).
     std::optional<Verdict> verdict = {};
