@@ -328,9 +328,19 @@ CommandResult KubeServers::kubectl(std::vector<std::string> arguments,
                                      programs_ + "/kubectl",
                                      "--kubeconfig=" + kubeconfig()};
     std::move(arguments.begin(), arguments.end(), std::back_inserter(command));
-    Process process(std::move(command));
-    const auto code = process.wait_for_exit(kube_patience);
-    return {code.value_or(-1), process.output()};
+    const auto until = std::chrono::steady_clock::now() + kube_patience;
+    for (;;) {
+        Process process(command);
+        const auto code = process.wait_for_exit(kube_patience);
+        CommandResult result{code.value_or(-1), process.output()};
+        // `kubectl wait` does not wait for a type that was made so lately that it has no
+        // conditions.
+        if (result.exit_code == 0 || std::chrono::steady_clock::now() > until ||
+            result.output.find("conditions accessor error: <nil>") == std::string::npos) {
+            return result;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
 }
 
 KubeServers& kube_servers() {

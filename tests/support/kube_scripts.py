@@ -59,8 +59,14 @@ class KubeServers:
             raise SystemExit(f"{command}: {answer}")
 
     def kubectl(self, *arguments, text=None):
-        done = subprocess.run([self.program, "--kubeconfig=" + self.kubeconfig, *arguments], input=text,
-                              capture_output=True, text=True, timeout=PATIENCE, check=False)
+        until = time.monotonic() + PATIENCE
+        while True:
+            done = subprocess.run([self.program, "--kubeconfig=" + self.kubeconfig, *arguments], input=text,
+                                  capture_output=True, text=True, timeout=PATIENCE, check=False)
+            # `kubectl wait` does not wait for a type that was made so lately that it has no conditions.
+            if "conditions accessor error: <nil>" not in done.stderr or time.monotonic() > until:
+                break
+            time.sleep(0.1)
         if done.returncode != 0:
             raise SystemExit(f"kubectl {' '.join(arguments)}: {done.stdout}{done.stderr}")
         return done.stdout

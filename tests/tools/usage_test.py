@@ -92,7 +92,7 @@ class Programs(unittest.TestCase):
         for words in (["status", "--url", "http://127.0.0.1:1"], ["check", "/nonexistent"],
                       ["bundle", "--url", "http://127.0.0.1:1", "-o", "/nonexistent/x"], ["replay", "/nonexistent"]):
             self.ends(1, it, *words)
-        for words in (["check", self.bad], ["serve", "--config", self.bad], ["serve", "--services", self.bad],
+        for words in (["check", self.bad], ["serve", "--config", self.bad], ["serve", "--services", self.bad, "--listen", "127.0.0.1:0"],
                       ["serve", "--config", self.bad, "--print-config"], ["serve", "--listen", "nowhere"],
                       ["serve", "--max-samples", "many"],
                       ["replay", "--policy", self.bad, "/dev/null"]):
