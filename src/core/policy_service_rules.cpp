@@ -3,6 +3,7 @@
 #include <ome/core/policy_rules.hpp>
 #include <ome/core/quantity.hpp>
 #include <ome/core/text.hpp>
+#include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
 
@@ -122,18 +123,14 @@ std::optional<Problem> factor_problem(const std::string& cluster, const std::str
     return std::nullopt;
 }
 
-bool blank(std::string_view text) {
-    return text.find_first_not_of(" \t\n\v\f\r") == text.npos;
-}
-
 std::optional<std::string> option_fault(const std::string& key, const std::string& value) {
-    if (blank(key)) {
+    if (is_blank(key)) {
         return fmt::format("{} contains an empty or whitespace-only key", options_field);
     }
     if (key.size() > max_key_bytes) {
         return fmt::format("{} key {} exceeds the 128-byte limit", options_field, go_quote(key));
     }
-    if (blank(value)) {
+    if (is_blank(value)) {
         return fmt::format(
             "{}[{}] must not be empty or whitespace-only", options_field, go_quote(key));
     }

@@ -1,5 +1,6 @@
 #include <ome/core/utf8.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ome::core {
@@ -46,6 +47,30 @@ CodePoint first_code_point(std::string_view text) {
         return invalid;
     }
     return {value, lead.length, true};
+}
+
+bool is_white_space(char32_t c) {
+    return (c >= 0x09 && c <= 0x0d) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
+}
+
+bool is_blank(std::string_view text) {
+    return trimmed(text).empty();
+}
+
+std::string_view trimmed(std::string_view text) {
+    std::size_t begin = text.size();  // of what is left
+    std::size_t end = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const CodePoint next = first_code_point(text.substr(at));
+        if (!next.valid || !is_white_space(next.value)) {
+            begin = std::min(begin, at);
+            end = at + next.length;
+        }
+        at += next.length;
+    }
+    return begin < end ? text.substr(begin, end - begin) : std::string_view();
 }
 
 }  // namespace ome::core

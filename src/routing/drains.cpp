@@ -27,12 +27,6 @@ core::Problem problem(std::string_view stage, const core::Problem& why) {
     return problem(fmt::format("{}: {}", stage, why.message));
 }
 
-bool is_white_space(char32_t c) {
-    return (c >= 0x09 && c <= 0x0d) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
-           c == 0x205f || c == 0x3000;
-}
-
 // What is wrong with the white space of a text that must say something; empty: nothing.
 std::string_view white_space_problem(std::string_view text) {
     bool first_is_space = false;
@@ -40,7 +34,7 @@ std::string_view white_space_problem(std::string_view text) {
     bool blank = true;
     for (std::string_view rest = text; !rest.empty();) {
         const core::CodePoint next = core::first_code_point(rest);
-        last_is_space = next.valid && is_white_space(next.value);
+        last_is_space = next.valid && core::is_white_space(next.value);
         first_is_space = rest.size() == text.size() ? last_is_space : first_is_space;
         blank = blank && last_is_space;
         rest.remove_prefix(next.length);
@@ -105,7 +99,7 @@ public:
     core::Result<std::vector<Drain>> read() {
         if (cursor_.at_end()) {
             // The first word is the contract's.
-            return problem("decode top-level object", {"EOF (the annotation is empty)"});
+            return problem("decode top-level object", {"EOF"});
         }
         const core::Result<JsonValue> top = cursor_.open();
         if (!top) {

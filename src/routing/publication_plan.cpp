@@ -5,6 +5,7 @@
 #include <ome/core/duration.hpp>
 #include <ome/core/endpoint.hpp>
 #include <ome/core/text.hpp>
+#include <ome/core/utf8.hpp>
 #include <ome/routing/publication_plan.hpp>
 #include <ome/routing/publication_world.hpp>
 
@@ -23,12 +24,7 @@ constexpr std::int64_t largest_port = 65535;
 using Refusal = std::optional<core::Problem>;
 
 std::string trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == text.npos) {
-        return {};
-    }
-    return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+    return std::string(core::trimmed(text));
 }
 
 std::string name_of(std::string_view kind, const core::ServiceKey& key) {

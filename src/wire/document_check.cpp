@@ -185,9 +185,11 @@ private:
         } else {
             append_new(errors, rules, Told::WholesToo);
         }
-        if (errors.empty() && reading.routing.enabled.value_or(false)) {
+        if (errors.empty()) {
             append(errors, core::publisher_problem(reading.routing.publisher));
-            take_limits(reading.routing.observer);
+            if (reading.routing.enabled.value_or(false)) {
+                take_limits(reading.routing.observer);
+            }
         }
         add(Severity::Error, errors, reading.lines, reading.line_offset);
         add(Severity::Warning, reading.notes.warnings, reading.lines, reading.line_offset);

@@ -74,21 +74,23 @@ json::object window(const json::object& input, const json::object&) {
     return {{"views", std::move(views)}};
 }
 
-/// Passes at the given instants over one observation whose second deadline is a period after the
-/// first.
+/// Passes at the given instants over one observation that begins with the first of them, and whose
+/// second deadline is a period after that.
 class Passes {
 public:
-    explicit Passes(Duration period)
-        : schedule_(core::Schedule::spread(core::SteadyTime(), period, period)) {}
+    explicit Passes(Duration period) : period_(period) {}
 
     bool attempted(const json::value& at) {
         const core::SteadyTime now{milliseconds(at)};
-        const bool due = schedule_.due() <= now;
+        if (!schedule_) {
+            schedule_ = core::Schedule::spread(now, period_, period_);
+        }
+        const bool due = schedule_->due() <= now;
         if (due) {
-            schedule_.advance(now);
+            schedule_->advance(now);
         }
         attempted_.push_back(due);
-        next_delay_ms_.push_back((schedule_.due() - now) / std::chrono::milliseconds(1));
+        next_delay_ms_.push_back((schedule_->due() - now) / std::chrono::milliseconds(1));
         return due;
     }
 
@@ -97,7 +99,8 @@ public:
     }
 
 private:
-    core::Schedule schedule_;
+    Duration period_;
+    std::optional<core::Schedule> schedule_;
     json::array attempted_;
     json::array next_delay_ms_;
 };

@@ -48,10 +48,11 @@ json::object ok_or(const std::optional<core::Problem>& problem) {
 }
 
 json::object operator_level(const json::object& input, const json::object&) {
-    const json::object& multicluster = input.at("multicluster").as_object();
-    const json::value* routing = multicluster.if_contains("routing");
-    const auto problems =
-        core::configuration_problems(operator_settings(routing ? *routing : json::object{}));
+    const auto read = wire::read_config_value(json::serialize(input.at("multicluster")));
+    if (!read) {
+        throw std::runtime_error(read.error().message);
+    }
+    const auto problems = core::configuration_problems(read->routing, read->gateway);
     return problems.empty() ? json::object{{"ok", true}}
                             : json::object{{"error", core::join_messages(problems)}};
 }

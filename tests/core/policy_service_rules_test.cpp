@@ -95,6 +95,10 @@ TEST(ServiceRules, BoundsKeysAndValuesOfOptions) {
               R"(spec.routing.publisher.options["k"] exceeds the 4096-byte value limit)");
     EXPECT_EQ(with(" \t", "v"),
               "spec.routing.publisher.options contains an empty or whitespace-only key");
+    EXPECT_EQ(with("\u3000", "v"),
+              "spec.routing.publisher.options contains an empty or whitespace-only key");
+    EXPECT_EQ(with("k", "\u00a0 "),
+              R"(spec.routing.publisher.options["k"] must not be empty or whitespace-only)");
     EXPECT_EQ(with("k", " "),
               R"(spec.routing.publisher.options["k"] must not be empty or whitespace-only)");
 }

@@ -45,5 +45,21 @@ TEST(Utf8, TakesAByteThatBeginsNothingForItself) {
     }
 }
 
+TEST(Utf8, KnowsWhiteSpaceOfEveryScript) {
+    for (const std::string_view text : {"", " \t\r\n\v\f", "\u3000", "\u00a0 \u2009", "\u0085"}) {
+        EXPECT_TRUE(is_blank(text)) << text;
+    }
+    for (const std::string_view text : {"a", " a", "\u200b", "\ufeff", "\x80", " \xa0"}) {
+        EXPECT_FALSE(is_blank(text)) << text;
+    }
+}
+
+TEST(Utf8, TrimsWhiteSpaceAtBothEnds) {
+    EXPECT_EQ(trimmed(" \u3000a b\u00a0\n"), "a b");
+    EXPECT_EQ(trimmed("\x80 "), "\x80");
+    EXPECT_EQ(trimmed("\u2003"), "");
+    EXPECT_EQ(trimmed("ab"), "ab");
+}
+
 }  // namespace
 }  // namespace ome::core

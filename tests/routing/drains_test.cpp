@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     Rows,
     DrainErrors,
     testing::Values(
-        Row{"", "decode top-level object: EOF (the annotation is empty)"},
+        Row{"", "decode top-level object: EOF"},
         Row{"tru", "decode top-level object: the text ends in the literal true"},
         Row{"\"x", "decode top-level object: the text ends in a string"},
         Row{"-", "decode top-level object: the text ends in a number"},

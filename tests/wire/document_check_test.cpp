@@ -255,8 +255,11 @@ TEST(DocumentCheck, CountsLinesInsideAConfigMap) {
 TEST(DocumentCheck, ReportsAForeignPublisherOnlyWhenTheRestIsValid) {
     const std::string config = valid_config;
     EXPECT_THAT(found(config + "  publisher2: {}\n"), ElementsAre("warning 10 routing.publisher2"));
-    const std::string foreign = "routing: {enabled: false, publisher: {name: x}}";
-    EXPECT_THAT(found(foreign), IsEmpty());
+    EXPECT_THAT(found("routing: {enabled: false, publisher: {name: x}}"),
+                ElementsAre("error 1 routing.publisher.name"))
+        << "with it the controller does not start, off or on";
+    EXPECT_THAT(found("routing: {publisher: {name: x}, probe: {period: soon}}"),
+                ElementsAre("error 1 routing.probe.period"));
 }
 
 TEST(DocumentCheck, WarnsOfSettingsThatDoNotDoWhatTheyLookLike) {

@@ -16,4 +16,11 @@ struct CodePoint {
 /// U+10FFFF are invalid.
 [[nodiscard]] CodePoint first_code_point(std::string_view text);
 
+/// As Unicode has it, and the reference with it.
+[[nodiscard]] bool is_white_space(char32_t c);
+/// Nothing, or white space alone.
+[[nodiscard]] bool is_blank(std::string_view text);
+/// Without white space at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 }  // namespace ome::core
