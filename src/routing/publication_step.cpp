@@ -251,8 +251,10 @@ private:
 
     PublicationStep publish() const {
         PublicationStep step = next_towards_published();
-        if (!step.verdict || !is_failure(step.verdict->what)) {
-            step.hostname = {plan_.hostname, gateway_of(plan_.gateway, plan_.route.ns)};
+        const core::ServiceKey gateway = gateway_of(plan_.gateway, plan_.route.ns);
+        const bool failed = step.verdict && is_failure(step.verdict->what);
+        if (!failed && world_.same_hostname(plan_.route, plan_.hostname, gateway) == nullptr) {
+            step.hostname = {plan_.hostname, gateway};
         }
         return step;
     }

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using routing::ObjectKind;
 using testing::HasSubstr;
 using testing::Not;
+using testing::Pair;
 using testing::UnorderedElementsAre;
 
 TEST_F(PublishingTest, AServiceGetsItsRoute) {
@@ -400,6 +401,24 @@ TEST_F(PublishingTest, OfTwoThatWantOneHostnameAtOnceOneIsPublished) {
     settle();
     EXPECT_THAT((std::vector{published("a"), published("b")}),
                 UnorderedElementsAre("True Published", ""));
+}
+
+// Nobody waits for anybody but the one that gets it.
+TEST_F(PublishingTest, OfManyThatWantOneHostnameAllButOneAreRejectedSoon) {
+    gateway.global_host_template = "www.example.com";
+    std::vector<std::string> names;
+    for (int index = 0; index < 300; ++index) {
+        names.push_back("s" + std::to_string(index));
+        put_service(names.back());
+    }
+    start();
+    settle(20);
+    std::map<std::string, int> counts;
+    for (const std::string& name : names) {
+        ++counts[published(name)];
+    }
+    EXPECT_THAT(counts,
+                UnorderedElementsAre(Pair("True Published", 1), Pair("False ClaimRejected", 299)));
 }
 
 TEST_F(PublishingTest, OfTwoThatWantOneRouteAtOnceOneIsPublished) {

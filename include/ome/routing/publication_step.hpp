@@ -79,7 +79,8 @@ struct PublicationStep {
     std::vector<ObjectKey> held_back = {};           ///< not repaired for now: see `look_again`
     std::optional<core::SteadyTime> look_again = {};
 
-    /// What the map is on the way to have, or has: no other route may have it on that Gateway.
+    /// What the map is on the way to have, or has: no other route may have it on that Gateway, and
+    /// none has.
     std::optional<PublishedHostname> hostname = {};
 
     /// Absent: nothing is to be said of the map (routing is off, it is another publisher's).
