@@ -24,7 +24,7 @@ constexpr std::string_view way =
     "a way from the observer to the endpoint: does it listen, and do egress rules let it through?";
 
 // The first that fits; Go's words, which OME's own controller takes over, beside ours.
-constexpr std::array<Advice, 22> all_advice{{
+constexpr std::array<Advice, 24> all_advice{{
     {"certificate has expired", renew},
     {"certificate is not valid yet",
      "the time from which the certificate is valid, or a clock that is right"},
@@ -33,6 +33,8 @@ constexpr std::array<Advice, 22> all_advice{{
     {"certificate cannot be verified", trust},
     {"certificate is not valid for", name},
     {"certificate is valid for", name},
+    {"does not speak TLS 1.2", "TLS 1.2 or later at that cluster's Gateway"},
+    {"does not speak TLS", "an endpoint whose scheme fits its port: http://, or a port with TLS"},
     {"TLS alert",
      "what the peer asks for in TLS, such as a client certificate (--tls-dir, CLUSTER.crt and "
      "CLUSTER.key)"},

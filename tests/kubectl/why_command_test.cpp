@@ -271,6 +271,8 @@ TEST_F(Why, WhatEndsAGateFollowsFromWhatTheProbeSaid) {
                              "transport error: no route to host"}) {
         EXPECT_THAT(changes(text), tells("a way from the observer to the endpoint")) << text;
     }
+    EXPECT_THAT(changes("transport error: TLS: peer does not speak TLS on this port"),
+                tells("an endpoint whose scheme fits its port"));
     EXPECT_THAT(changes("transport error: context deadline exceeded"),
                 tells("an answer within the probe's timeout"));
 }
