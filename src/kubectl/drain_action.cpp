@@ -278,7 +278,8 @@ std::string hint_of_ids(const DrainRequest& request, const json::value& service)
         known.push_back(drain.id);
     }
     const auto near = core::nearest_word(request.id, known);
-    const std::string meant = near ? fmt::format("; did you mean {}?", *near) : std::string();
+    const bool in_doubt = near && known.size() > 1;
+    const std::string meant = in_doubt ? fmt::format("; did you mean {}?", *near) : std::string();
     const std::size_t more = known.size() - std::min(known.size(), most_named);
     known.resize(known.size() - more);
     return fmt::format("\nhint: {}/{} has the {} {}{}{}",

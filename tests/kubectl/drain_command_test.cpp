@@ -385,6 +385,8 @@ TEST_F(DrainCommand, OtherDrainsStay) {
 TEST_F(DrainCommand, TellsWhichDrainsThereAreAndHowMany) {
     const char* undrain = "kubectl ome traffic undrain chat -n prod --id nobody --yes";
     EXPECT_EQ(error_of(undrain), "hint: prod/chat has no drain");
+    annotate("ome.io/traffic-drain", R"({"nobodys":{"cluster":"a","reason":"r"}})");
+    EXPECT_EQ(error_of(undrain), "hint: prod/chat has the drain nobodys");
     json::object many;
     for (int i = 10; i < 74; ++i) {
         many[fmt::format("d{}", i)] = json::object{{"cluster", "a"}, {"reason", "r"}};

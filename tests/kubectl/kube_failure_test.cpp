@@ -1,15 +1,12 @@
 #include "kube_failure.hpp"
 
 #include <boost/json.hpp>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ome::kubectl {
 namespace {
 
 using kube::refusal;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* path = "/apis/ome.io/v1beta1/namespaces/prod/trafficmaps/chat";
 
