@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,33 @@ void add_whole(std::vector<TextRow>& rows, const char* name, const std::string& 
     for (const std::string& piece : chunks(value.empty() ? "<absent>" : value, preview_width)) {
         rows.push_back({first ? name : "(continued)", piece});
         first = false;
+    }
+}
+
+bool fits(const std::string& text) {
+    return chunks(text, preview_width).size() == 1;
+}
+
+// Broken at blanks alone, with what tells a shell that more follows: a part that is longer than a
+// row stays whole.
+void add_command(std::vector<TextRow>& rows,
+                 const char* name,
+                 const std::vector<std::string>& parts) {
+    constexpr std::string_view more = " \\";
+    std::vector<std::string> lines(1);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        std::string& line = lines.back();
+        const std::string longer = line.empty() ? parts[i] : line + " " + parts[i];
+        const bool last = i + 1 == parts.size();
+        if (line.empty() || fits(longer + std::string(last ? "" : more))) {
+            line = longer;
+        } else {
+            line += more;
+            lines.push_back(parts[i]);
+        }
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        rows.push_back({i == 0 ? name : "(continued)", lines[i]});
     }
 }
 
@@ -113,8 +141,16 @@ std::string_view Action::verb() const {
 }
 
 std::string Action::follow_up() const {
-    return fmt::format(
-        "kubectl ome traffic status {} -n {}{}", request.service, request.ns, place_flag(context));
+    return fmt::format("{}", fmt::join(follow_up_parts(), " "));
+}
+
+std::vector<std::string> Action::follow_up_parts() const {
+    std::vector<std::string> parts{
+        "kubectl ome traffic status", request.service, "-n " + request.ns};
+    if (const std::string place = place_flag(context); !place.empty()) {
+        parts.push_back(place.substr(1));
+    }
+    return parts;
 }
 
 std::string preview_text(const Action& action) {
@@ -135,7 +171,7 @@ std::string preview_text(const Action& action) {
     }
     add_whole(rows, "Override count", counts_text(plan));
     add_whole(rows, "Annotation", std::string(routing::drain_annotation));
-    add_whole(rows, "Follow-up", action.follow_up());
+    add_command(rows, "Follow-up", action.follow_up_parts());
     return fmt::format(
         "ALPHA guarded traffic action (not TrafficMap convergence)\n{}{}", table(rows), notes);
 }

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ome::kubectl {
 
@@ -24,11 +25,12 @@ struct Action {
 
     /// `traffic drain` or `traffic undrain`.
     [[nodiscard]] std::string_view verb() const;
-    /// The command that shows what became of it.
+    /// The command that shows what became of it; and where it may be broken.
     [[nodiscard]] std::string follow_up() const;
+    [[nodiscard]] std::vector<std::string> follow_up_parts() const;
 };
 
-/// For the person who is asked; no value is cut.
+/// For the person who is asked; no value is cut, and a command is broken as a shell takes it.
 [[nodiscard]] std::string preview_text(const Action& action);
 
 /// Of a folder, a follow-up too long for its cell stands below the table once more, whole.

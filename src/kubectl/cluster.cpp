@@ -37,6 +37,16 @@ std::string words_of(const ClusterError& error) {
                : fmt::format("{} ({})", to_string(error.what), core::sanitize_detail(error.detail));
 }
 
+std::string words_in_full(const ClusterError& error) {
+    if (!error.detail.empty()) {
+        return words_of(error);
+    }
+    if (error.what == Failure::Unauthorized) {
+        return words_of({error.what, "the API server does not accept the login"});
+    }
+    return words_of({error.what, error.said});
+}
+
 void throw_exception_from_error(const ClusterError& error, const boost::source_location& where) {
     core::throw_exception_from_error(
         core::Problem{fmt::format("{} {}", to_string(error.what), error.detail)}, where);

@@ -23,8 +23,7 @@ namespace json = boost::json;
 enum class Kind : std::uint8_t { InferenceService, TrafficMap };
 [[nodiscard]] std::string_view to_string(Kind kind);
 
-/// Why a request failed, without a server's own text: that may say more than the reader may know
-/// (contract/publisher-cli.md 2.1).
+/// Why a request failed, in a word.
 enum class Failure : std::uint8_t {
     NotFound,
     Forbidden,
@@ -45,11 +44,16 @@ enum class Failure : std::uint8_t {
 struct ClusterError {
     Failure what = Failure::Unavailable;
     std::string detail = {};  ///< our own words on it, safe to show; often empty
+    /// The server's own words on a refusal, safe to show; not shown where only the word is to be
+    /// told (contract/publisher-cli.md 2.1).
+    std::string said = {};
 
     friend bool operator==(const ClusterError&, const ClusterError&) = default;
 };
 /// The word for a failure, with our own words on it in parentheses.
 [[nodiscard]] std::string words_of(const ClusterError& error);
+/// The same, or the server's words where we have none: who may not do what.
+[[nodiscard]] std::string words_in_full(const ClusterError& error);
 
 [[noreturn]] void throw_exception_from_error(const ClusterError& error,
                                              const boost::source_location& where);

@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t longest_reason = 256;
 constexpr std::size_t longest_identity = 256;
 
+constexpr std::size_t most_named = 10;
+constexpr const char* no_such_id = "traffic undrain refused: override ID does not exist";
 constexpr const char* bounds_text =
     "traffic action refused: traffic-drain state exceeds safety bounds";
 
@@ -71,17 +73,22 @@ std::optional<std::string> annotation_of(const json::value& service, std::string
 }
 
 // Absent: malformed or unsafe.
+std::optional<std::vector<routing::Drain>> safe_drains(
+    const std::optional<std::string>& annotation) {
+    auto drains = routing::parse_drains(annotation);
+    if (!drains || !std::all_of(drains->begin(), drains->end(), is_safe)) {
+        return std::nullopt;
+    }
+    return *std::move(drains);
+}
+
 std::optional<std::vector<routing::Drain>> safe_drains(const json::value& service) {
     const json::value* value =
         find(service, {"metadata", "annotations", routing::drain_annotation});
     if (value != nullptr && !value->is_string()) {
         return std::nullopt;
     }
-    auto drains = routing::parse_drains(annotation_of(service, routing::drain_annotation));
-    if (!drains || !std::all_of(drains->begin(), drains->end(), is_safe)) {
-        return std::nullopt;
-    }
-    return *std::move(drains);
+    return safe_drains(annotation_of(service, routing::drain_annotation));
 }
 
 std::optional<std::string> refusal_of(const DrainRequest& request,
@@ -122,7 +129,7 @@ std::optional<std::string> refusal_of(const DrainRequest& request,
         return "traffic drain refused: override ID already exists";
     }
     if (!request.hold && !known) {
-        return "traffic undrain refused: override ID does not exist";
+        return no_such_id;
     }
     return std::nullopt;
 }
@@ -252,6 +259,36 @@ core::Result<DrainPlan> plan_drain(const DrainRequest& request, const json::valu
     write_expiries(patch, request, plan, service);
     plan.patch = patch.take();
     return plan;
+}
+
+bool can_be_changed(const std::optional<std::string>& drains) {
+    return safe_drains(drains).has_value();
+}
+
+std::string hint_of_ids(const DrainRequest& request, const json::value& service) {
+    const auto drains = safe_drains(service);
+    if (refusal_of(request, service, drains) != no_such_id) {
+        return "";
+    }
+    if (drains->empty()) {
+        return fmt::format("\nhint: {}/{} has no drain", request.ns, request.service);
+    }
+    std::vector<std::string> known;
+    for (const routing::Drain& drain : *drains) {  // labels, so there is nothing to escape
+        known.push_back(drain.id);
+    }
+    const auto near = core::nearest_word(request.id, known);
+    const bool in_doubt = near && known.size() > 1;
+    const std::string meant = in_doubt ? fmt::format("; did you mean {}?", *near) : std::string();
+    const std::size_t more = known.size() - std::min(known.size(), most_named);
+    known.resize(known.size() - more);
+    return fmt::format("\nhint: {}/{} has the {} {}{}{}",
+                       request.ns,
+                       request.service,
+                       known.size() == 1 ? "drain" : "drains",
+                       fmt::join(known, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : std::string(),
+                       meant);
 }
 
 std::optional<std::string> unknown_home(const DrainRequest& request, const json::value& service) {

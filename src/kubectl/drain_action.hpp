@@ -50,6 +50,13 @@ struct DrainPlan {
 [[nodiscard]] core::Result<DrainPlan> plan_drain(const DrainRequest& request,
                                                  const json::value& service);
 
+/// Whether drains can be put on and taken off beside those that an annotation holds.
+[[nodiscard]] bool can_be_changed(const std::optional<std::string>& drains);
+
+/// The drains that a service has, for who takes one off that it does not have: `\nhint: ...`.
+/// Empty: that is not what is wrong.
+[[nodiscard]] std::string hint_of_ids(const DrainRequest& request, const json::value& service);
+
 /// A drain of a cluster that the service's placement does not name, which is probably misspelt, in
 /// words. Absent: nothing to say, as for a service that is not placed anywhere yet.
 [[nodiscard]] std::optional<std::string> unknown_home(const DrainRequest& request,

@@ -1,8 +1,10 @@
 // `kubectl ome traffic drain-cluster CLUSTER` and `undrain-cluster`
 #include "cluster_drain.hpp"
 #include "commands.hpp"
+#include "confirmation.hpp"
 #include "drain_cluster.hpp"
 #include "names.hpp"
+#include "output_failed.hpp"
 #include <ome/core/duration.hpp>
 #include <ome/core/text.hpp>
 
@@ -15,7 +17,6 @@
 namespace ome::kubectl {
 namespace {
 
-constexpr std::size_t longest_answer = 16;
 constexpr core::Duration time_to_answer = std::chrono::minutes(5);
 
 struct Arguments {
@@ -57,30 +58,22 @@ core::Result<DrainRequest> request_of(const Arguments& arguments, core::WallTime
     return request;
 }
 
-bool confirmed(const ClusterDrain& run, const ServicesToDrain& services) {
-    if (!run.session.terminal().can_ask()) {
-        return false;
-    }
+std::string question(const ClusterDrain& run, const ServicesToDrain& services) {
     const std::size_t lose = services.last_ones;
-    run.session.terminal().err(
-        fmt::format("{} {} {} {} as {}{}? [y/N] ",
-                    run.drains() ? "Drain" : "Undrain",
-                    run.name,
-                    run.drains() ? "out of" : "in",
-                    core::counted(services.keys.size(), "service", "services"),
-                    run.request.id,
-                    lose == 0 ? std::string()
-                              : fmt::format(", {} of which {} last serving home",
-                                            lose,
-                                            lose == 1 ? "loses its" : "lose their")));
-    Line line = run.session.terminal().read_line(longest_answer, time_to_answer);
-    std::transform(line.text.begin(), line.text.end(), line.text.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
-    return line.end == Line::End::Complete && (line.text == "y" || line.text == "yes");
+    return fmt::format("{} {} {} {} as {}{}? [y/N] ",
+                       run.drains() ? "Drain" : "Undrain",
+                       run.name,
+                       run.drains() ? "out of" : "in",
+                       core::counted(services.keys.size(), "service", "services"),
+                       run.request.id,
+                       lose == 0 ? std::string()
+                                 : fmt::format(", {} of which {} last serving home",
+                                               lose,
+                                               lose == 1 ? "loses its" : "lose their"));
 }
 
-void report(const ClusterDrain& run, const DrainsWritten& written) {
+// The exit code of telling what was done.
+int report(const ClusterDrain& run, const DrainsWritten& written) {
     std::string text;
     for (const core::ServiceKey& key : written.done) {
         if (written.already.contains(key)) {
@@ -93,11 +86,14 @@ void report(const ClusterDrain& run, const DrainsWritten& written) {
                                 ? std::string()
                                 : fmt::format(" (dry run: {})", to_string(run.mode)));
     }
-    std::ignore = run.session.terminal().out(text);
+    const bool told = run.session.terminal().out(text);
     for (const auto& [key, problem] : written.failed) {
         run.session.terminal().err(
             fmt::format("error: {}: {}\n", name_of(key), core::sanitize_detail(problem)));
     }
+    return told ? 0
+                : output_failed(run.session,
+                                "write traffic action result failed; check traffic status");
 }
 
 int carry_out(const ClusterDrain& run, const Arguments& arguments, core::Duration timeout) {
@@ -115,14 +111,17 @@ int carry_out(const ClusterDrain& run, const Arguments& arguments, core::Duratio
         return 0;
     }
     // A dry run stores nothing that would have to be confirmed.
-    if (!arguments.yes && run.mode == DryRun::None && !confirmed(run, *services)) {
-        return run.session.fail("action not confirmed; noninteractive input requires --yes");
+    if (!arguments.yes && run.mode == DryRun::None) {
+        if (const auto problem =
+                not_confirmed(run.session.terminal(), question(run, *services), time_to_answer)) {
+            return run.session.fail(*problem);
+        }
     }
     const DrainsWritten written = write_drains(run, services->keys);
-    report(run, written);
+    const int told = report(run, written);
     const int waited =
         arguments.wait && run.mode == DryRun::None ? wait_for_maps(run, written.done, timeout) : 0;
-    return written.failed.empty() ? waited : 1;
+    return written.failed.empty() ? std::max(told, waited) : 1;
 }
 
 int run_drain_cluster(Session& session, const Arguments& arguments) {

@@ -110,7 +110,7 @@ core::Result<ServicesToDrain> services_to_drain(const ClusterDrain& run) {
         list_all(run.cluster, {.kind = kind, .ns = run.ns}, run.session.request_time());
     if (!objects) {
         return core::Problem{
-            fmt::format("list {}s: {}", to_string(kind), words_of(objects.error()))};
+            fmt::format("list {}s: {}", to_string(kind), words_in_full(objects.error()))};
     }
     for (const std::string& problem : objects->left_out) {
         run.session.warn(problem);

@@ -75,7 +75,7 @@ int wait_for_maps(const ClusterDrain& run,
     Session& session = run.session;
     auto maps = LiveObjects::open(run.cluster, Kind::TrafficMap, run.ns);
     if (!maps) {
-        return session.fail(fmt::format("watch trafficmaps: {}", words_of(maps.error())));
+        return session.fail(fmt::format("watch trafficmaps: {}", words_in_full(maps.error())));
     }
     const core::SteadyTime began = session.now().steady;
     Progress progress(run, keys);
@@ -91,7 +91,7 @@ int wait_for_maps(const ClusterDrain& run,
             return 1;
         }
         if (const auto error = maps->follow(look_interval)) {
-            return session.fail(fmt::format("watch trafficmaps: {}", words_of(*error)));
+            return session.fail(fmt::format("watch trafficmaps: {}", words_in_full(*error)));
         }
     }
 }

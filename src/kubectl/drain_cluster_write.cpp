@@ -34,7 +34,7 @@ private:
             const auto service =
                 run_.cluster.get(Kind::InferenceService, key, run_.session.request_time());
             if (!service) {
-                return words_of(service.error());
+                return words_in_full(service.error());
             }
             if (run_.drains() && !held_by({*service}, run_.name, request_.id).empty()) {
                 tell_of_a_drain_that_is_there(key);
@@ -59,7 +59,7 @@ private:
                 return "";
             }
             if (answer.error().what != Failure::Conflict) {
-                return words_of(answer.error());
+                return words_in_full(answer.error());
             }
         }
         return fmt::format("somebody else wrote first, {} times", most_attempts);

@@ -1,6 +1,7 @@
 // `kubectl ome traffic drain` and `undrain` (contract/publisher-cli.md 2.3)
 #include "action_text.hpp"
 #include "commands.hpp"
+#include "confirmation.hpp"
 #include "elsewhere.hpp"
 #include "names.hpp"
 #include "output_failed.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 /// The prompt included.
 constexpr core::Duration whole_budget = std::chrono::seconds(45);
-constexpr std::size_t longest_answer = 16;
 
 constexpr const char* request_failed =
     "required Kubernetes API request failed; check access and connectivity";
@@ -83,7 +83,7 @@ public:
         }
         auto plan = plan_drain(action_.request, *service);
         if (!plan) {
-            return session_.fail(plan.error().message);
+            return session_.fail(plan.error().message + hint_of_ids(action_.request, *service));
         }
         action_.plan = *std::move(plan);
         if (const auto warning = unknown_home(action_.request, *service)) {
@@ -165,16 +165,18 @@ private:
         if (error.what == Failure::Cancelled) {
             return "context canceled";
         }
-        // Our own words say what to repair.
-        return error.detail.empty() ? request_failed
-                                    : fmt::format("{}: {}", request_failed, words_of(error));
+        // Behind the contract's text stands what to repair. It has no other for what admission
+        // rejects without a word.
+        const std::string words = words_in_full(error);
+        return words == to_string(Failure::Rejected) ? request_failed
+                                                     : fmt::format("{}: {}", request_failed, words);
     }
 
     core::Result<json::value> read() {
         auto service = cluster_->get(
             Kind::InferenceService, {action_.request.ns, action_.request.service}, request_time());
         if (!service && service.error().what == Failure::NotFound) {
-            return core::Problem{request_failed + where_it_is_not(service.error())};
+            return core::Problem{words_for(service.error()) + where_it_is_not(service.error())};
         }
         if (!service) {
             return core::Problem{words_for(service.error())};
@@ -182,7 +184,7 @@ private:
         return *std::move(service);
     }
 
-    // An API server's own words stay with it; what is in a folder anybody here can see.
+    // What is in a folder anybody here can see.
     std::string where_it_is_not(const ClusterError& error) {
         const DrainRequest& request = action_.request;
         const core::ServiceKey key{request.ns, request.service};
@@ -201,25 +203,7 @@ private:
         if (arguments_.yes || action_.dry_run != DryRun::None) {
             return std::nullopt;  // a dry run stores nothing that would have to be confirmed
         }
-        constexpr const char* unconfirmed =
-            "action not confirmed; noninteractive input requires --yes";
-        if (!session_.terminal().can_ask()) {
-            return unconfirmed;
-        }
-        session_.terminal().err("Confirm this exact action? [y/N] ");
-        Line line = session_.terminal().read_line(longest_answer, left());
-        if (line.end == Line::End::Interrupted) {
-            return "context canceled";
-        }
-        if (line.end == Line::End::TimedOut) {
-            return "context deadline exceeded";
-        }
-        std::transform(line.text.begin(), line.text.end(), line.text.begin(), [](unsigned char c) {
-            return static_cast<char>(std::tolower(c));
-        });
-        const bool yes =
-            line.end == Line::End::Complete && (line.text == "y" || line.text == "yes");
-        return yes ? std::nullopt : std::optional<std::string>(unconfirmed);
+        return not_confirmed(session_.terminal(), "Confirm this exact action? [y/N] ", left());
     }
 
     int patch() {

@@ -1,11 +1,13 @@
 #include "kube_failure.hpp"
 
+#include "names.hpp"
 #include "selector.hpp"
 #include <ome/core/text.hpp>
 
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 namespace ome::kubectl {
 namespace {
@@ -36,13 +38,24 @@ bool is_failed_test(const wire::ApiStatus& status) {
            status.message == "the server rejected our request due to an error in our request";
 }
 
+constexpr std::size_t longest_said = 512;
+
+// A refusal names user, verb and resource. Whatever else may stand there, no secret is repeated.
+ClusterError with_servers_words(Word word, const kube::Failure& failure) {
+    std::string said = core::sanitize_detail(failure.status.message, longest_said);
+    if (looks_like_credential(said)) {
+        said.clear();
+    }
+    return {.what = word, .said = std::move(said)};
+}
+
 ClusterError refused(const kube::Failure& failure, const Asked& asked) {
     const unsigned code = failure.status.code;
     switch (code) {
         case 401:
             return {Word::Unauthorized};
         case 403:
-            return {Word::Forbidden};
+            return with_servers_words(Word::Forbidden, failure);
         case 404:
             return {asked.verb != Verb::List && is_about_an_object(failure.status)
                         ? Word::NotFound
@@ -59,8 +72,9 @@ ClusterError refused(const kube::Failure& failure, const Asked& asked) {
         case 410:
             return {Word::Expired};
         case 422:
-            return {asked.verb == Verb::Patch && is_failed_test(failure.status) ? Word::Conflict
-                                                                                : Word::Rejected};
+            return asked.verb == Verb::Patch && is_failed_test(failure.status)
+                       ? ClusterError{Word::Conflict}
+                       : with_servers_words(Word::Rejected, failure);
         case 429:
             return {Word::Unavailable, "the API server is overloaded"};
         default:
@@ -70,7 +84,7 @@ ClusterError refused(const kube::Failure& failure, const Asked& asked) {
         return {Word::Rejected,
                 fmt::format("{} is no label selector", core::go_quote(asked.selector))};
     }
-    return code < 500 ? ClusterError{Word::Rejected}
+    return code < 500 ? with_servers_words(Word::Rejected, failure)
                       : ClusterError{Word::Unavailable, fmt::format("HTTP {}", code)};
 }
 

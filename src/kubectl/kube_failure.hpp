@@ -17,9 +17,10 @@ struct Asked {
     std::string selector = {};
 };
 
-/// Of a server's refusal only the kind is told, in a word: its own text may say more than the
-/// reader may know (contract/publisher-cli.md 2.1). What we say ourselves, of a connection or of
-/// our credentials, is told whole.
+/// Of a server's refusal the kind is told, in a word, and what it said of a right that is missing
+/// or of a change that it does not take stands apart: not every command shows it
+/// (contract/publisher-cli.md 2.1). What we say ourselves, of a connection or of our credentials,
+/// is told whole.
 [[nodiscard]] ClusterError error_of(const kube::Failure& failure, const Asked& asked);
 
 }  // namespace ome::kubectl

@@ -75,7 +75,7 @@ std::string difference_of(const routing::Home& home, const routing::Entry* entry
 
 std::vector<std::string> drain_lags(const WhyFacts& facts, bool frozen) {
     std::vector<std::string> out;
-    if (!routing::parse_drains(facts.service.drains)) {
+    if (!facts.drains_known) {
         return out;  // which freezes the map: nothing is known of what is wanted
     }
     for (const routing::Drain& drain : facts.drains) {
@@ -88,7 +88,7 @@ std::vector<std::string> drain_lags(const WhyFacts& facts, bool frozen) {
 
 std::vector<std::string> drains_left_behind(const WhyFacts& facts, bool frozen) {
     std::vector<std::string> out;
-    if (!routing::parse_drains(facts.service.drains)) {
+    if (!facts.drains_known) {
         return out;
     }
     for (const routing::Entry& entry : facts.map->spec.entries) {

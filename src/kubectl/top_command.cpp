@@ -36,7 +36,8 @@ struct Arguments {
 using Objects = std::map<core::ServiceKey, json::value>;
 
 core::Problem list_problem(const std::string& ns, const ClusterError& error) {
-    return {fmt::format("list trafficmaps{}: {}", ns.empty() ? "" : " " + ns, words_of(error))};
+    return {
+        fmt::format("list trafficmaps{}: {}", ns.empty() ? "" : " " + ns, words_in_full(error))};
 }
 
 Answer<Objects> list_objects(Session& session, Cluster& cluster, Kind kind, const std::string& ns) {
@@ -58,7 +59,7 @@ Answer<Objects> list_objects(Session& session, Cluster& cluster, Kind kind, cons
 
 // Without the services it is not known which maps are frozen; the rest is worth showing.
 void warn_of_services(Session& session, const ClusterError& error) {
-    session.warn(fmt::format("list inferenceservices: {}", words_of(error)));
+    session.warn(fmt::format("list inferenceservices: {}", words_in_full(error)));
 }
 
 // In a folder a service may be there and not be read; a server has no such objects.

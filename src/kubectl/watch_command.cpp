@@ -133,7 +133,7 @@ int run_watch(Session& session, const Arguments& arguments) {
     }
     auto watch = (*cluster)->watch(Kind::TrafficMap, arguments.all_namespaces ? "" : session.ns());
     if (!watch) {
-        return session.fail(fmt::format("watch trafficmaps: {}", words_of(watch.error())));
+        return session.fail(fmt::format("watch trafficmaps: {}", words_in_full(watch.error())));
     }
     Follower follower(session, arguments);
     const core::SteadyTime began = session.now().steady;
@@ -141,7 +141,8 @@ int run_watch(Session& session, const Arguments& arguments) {
            (!timeout || session.now().steady - began < *timeout)) {
         const auto changes = (*watch)->next(look_for_interrupts);
         if (!changes) {
-            return session.fail(fmt::format("watch trafficmaps: {}", words_of(changes.error())));
+            return session.fail(
+                fmt::format("watch trafficmaps: {}", words_in_full(changes.error())));
         }
         if (!follower.take(*changes)) {
             return output_failed(session);

@@ -1,6 +1,8 @@
 #include "why_cluster.hpp"
 
 #include "action_text.hpp"
+#include "drain_action.hpp"
+#include "gate_advice.hpp"
 #include <ome/routing/traffic_pass.hpp>
 #include <ome/routing/unaddressable.hpp>
 
@@ -95,23 +97,68 @@ private:
     }
 
     void explain_drains() {
+        const bool mended = !facts_.service_known || can_be_changed(facts_.service.drains);
         std::vector<std::string> named;
         for (const std::string& id : entry_.drain_refs) {
             named.push_back(fmt::format("{}{}", clean(id), about_drain(id)));
-            out_.changes.push_back(fmt::format("kubectl ome traffic undrain {} -n {} --id {}{}",
-                                               facts_.service.key.name,
-                                               facts_.service.key.ns,
-                                               shell_word(id),
-                                               facts_.place_flag));
+            if (!mended) {
+                continue;
+            }
+            out_.changes.push_back(
+                taken_off(id) ? std::string(next_write(facts_))
+                              : fmt::format("kubectl ome traffic undrain {} -n {} --id {}{}",
+                                            facts_.service.key.name,
+                                            facts_.service.key.ns,
+                                            shell_word(id),
+                                            facts_.place_flag));
+        }
+        if (!mended) {
+            suggest_mending();
         }
         out_.why =
             fmt::format("a drain holds it at 0, whatever its capacity: {}", fmt::join(named, "; "));
+    }
+
+    // Whoever takes a drain off wants it mended first.
+    void suggest_mending() {
+        const core::ServiceKey& key = facts_.service.key;
+        const std::string what = fmt::format(
+            "mending the annotation {}, which undrain refuses as it is", routing::drain_annotation);
+        if (facts_.in_folder()) {
+            out_.changes.push_back(
+                fmt::format("{}, in the service's manifest or in overrides/{}/{}.yaml",
+                            what,
+                            key.ns,
+                            key.name));
+            return;
+        }
+        out_.changes.push_back(fmt::format("{}: kubectl edit inferenceservice {} -n {}{}",
+                                           what,
+                                           key.name,
+                                           key.ns,
+                                           facts_.place_flag));
+        out_.changes.push_back(fmt::format(
+            "or the end of all its drains: kubectl annotate inferenceservice {} -n {} {}-{}",
+            key.name,
+            key.ns,
+            routing::drain_annotation,
+            facts_.place_flag));
+    }
+
+    [[nodiscard]] bool taken_off(const std::string& id) const {
+        return facts_.service_known && facts_.drains_known &&
+               std::none_of(facts_.drains.begin(), facts_.drains.end(), [&id](const auto& one) {
+                   return one.id == id;
+               });
     }
 
     // ` (planned maintenance), lapses in 2h`
     std::string about_drain(const std::string& id) {
         if (!facts_.service_known) {
             return "";
+        }
+        if (!facts_.drains_known) {
+            return " (the annotation is malformed)";
         }
         const auto drain = std::find_if(facts_.drains.begin(),
                                         facts_.drains.end(),
@@ -138,9 +185,7 @@ private:
                                    ? std::string("once")
                                    : fmt::format("{} times in a row", probe.consecutive_failures),
                                probe.message.empty() ? "" : ": " + clean(probe.message));
-        out_.changes.emplace_back(
-            "enough passing probes in a row (successThreshold); try the probe's path on the "
-            "endpoint");
+        out_.changes = what_opens_the_gate(probe.message);
     }
 
     // The ceiling lowers what placement admitted; the entry has only what is left of it.

@@ -137,7 +137,7 @@ int run_why(Session& session, const Arguments& arguments) {
     }
     if (!service && !map) {
         return session.fail(fmt::format("InferenceService read unavailable: {}{}",
-                                        words_of(service.error()),
+                                        words_in_full(service.error()),
                                         where_it_is_not(session, **cluster, key, service.error())));
     }
     WhyReport report = why_report(key,

@@ -13,6 +13,8 @@ WhyFacts facts_of(routing::InferenceService service, core::WallTime now) {
     WhyFacts facts{.service = std::move(service), .now = now};
     if (auto drains = routing::parse_drains(facts.service.drains)) {
         facts.drains = *std::move(drains);
+    } else {
+        facts.drains_known = false;
     }
     if (auto expiries = wire::read_drain_expiries(facts.service.drain_expiries)) {
         facts.expiries = *std::move(expiries);

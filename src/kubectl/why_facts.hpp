@@ -26,9 +26,13 @@ struct WhyFacts {
     std::vector<routing::Drain> drains = {};
     std::vector<routing::DrainExpiry> expiries = {};
     core::WallTime now = {};
+    bool drains_known = true;     ///< false: the annotation is malformed, and `drains` says nothing
     bool service_known = true;    ///< false: only its key, the rest of `service` says nothing
     bool frozen = false;          ///< the map; nothing but mending that changes it
     std::string place_flag = {};  ///< what a suggested command needs, to ask the same place
+
+    /// What kubectl itself cannot be asked.
+    [[nodiscard]] bool in_folder() const { return place_flag.starts_with(" --store"); }
 };
 
 /// A service alone, with its drains as far as they can be read.

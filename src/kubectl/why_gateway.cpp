@@ -45,7 +45,8 @@ GatewayWord gateway_word(const core::ServiceKey& key, const Answer<json::value>&
         return {"there is no such route", named + " is not there, although the map says it is"};
     }
     if (!route) {
-        return {fmt::format("not known: {} read unavailable: {}", named, words_of(route.error()))};
+        return {
+            fmt::format("not known: {} read unavailable: {}", named, words_in_full(route.error()))};
     }
     const auto read = wire::read_published_object(routing::ObjectKind::HttpRoute, *route);
     if (!read) {

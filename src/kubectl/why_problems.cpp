@@ -100,7 +100,7 @@ std::string why_unrouted(const routing::InferenceService& service,
                          const core::RoutingSettings& installation,
                          const ClusterError& error) {
     if (error.what != Failure::NotFound) {
-        return fmt::format("the TrafficMap cannot be read: {}", words_of(error));
+        return fmt::format("the TrafficMap cannot be read: {}", words_in_full(error));
     }
     if (service.deleting) {
         return "there is no TrafficMap: the service is being deleted";

@@ -42,13 +42,15 @@ std::string where_to_look(const WhyFacts& facts, const std::string& reason) {
     const std::string_view line =
         routing::failure_line(reason == "Finalizing" ? routing::Publication::Finalizing
                                                      : routing::Publication::ApplyFailed);
-    const bool folder = facts.place_flag.starts_with(" --store");
-    return fmt::format("the cause is in the controller's log: \"{}\"{}",
-                       line,
-                       folder ? std::string()
-                              : fmt::format("; and kubectl describe trafficmap {} -n {}",
-                                            facts.service.key.name,
-                                            facts.service.key.ns));
+    // As the controller writes it, the event is on the service and not on its map.
+    const std::string event =
+        facts.in_folder() || !facts.service_known
+            ? std::string()
+            : fmt::format("; and in its event: kubectl describe inferenceservice {} -n {}{}",
+                          facts.service.key.name,
+                          facts.service.key.ns,
+                          facts.place_flag);
+    return fmt::format("the cause is in the controller's log: \"{}\"{}", line, event);
 }
 
 std::string failure_words(const WhyFacts& facts, const routing::Condition& published) {

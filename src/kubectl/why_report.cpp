@@ -120,7 +120,7 @@ void take_clusters(const WhyFacts& facts, const std::string& only, WhyReport& re
 core::Result<routing::InferenceService> read_service(const Answer<json::value>& answer) {
     if (!answer) {
         const ClusterError& error = answer.error();
-        return core::Problem{clean(error.detail.empty() ? words_of(error) : error.detail)};
+        return core::Problem{clean(error.detail.empty() ? words_in_full(error) : error.detail)};
     }
     auto read = wire::read_inference_service(*answer);
     if (!read) {

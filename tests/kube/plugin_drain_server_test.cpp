@@ -72,9 +72,14 @@ TEST_F(PluginDrainTest, ReadingSufficesForADryRunOfTheClientAndForNoOther) {
     for (const char* mode : {"server", "none"}) {
         const Ran refused = sh(fmt::format("{} --yes --dry-run={}", drain_it, mode), "stranger");
         EXPECT_EQ(refused.code, 1) << mode;
-        EXPECT_THAT(refused.err,
-                    HasSubstr("error: required Kubernetes API request failed; check access and "
-                              "connectivity\n"));
+        EXPECT_THAT(
+            refused.err,
+            HasSubstr(fmt::format(
+                "error: required Kubernetes API request failed; check access and connectivity: "
+                "Forbidden (inferenceservices.ome.io \"chat\" is forbidden: User \"stranger\" "
+                "cannot patch resource \"inferenceservices\" in API group \"ome.io\" in the "
+                "namespace \"{}\")\n",
+                ns)));
     }
     EXPECT_EQ(drains(), "");
 }

@@ -16,6 +16,7 @@ namespace ome::test {
 namespace {
 
 namespace json = boost::json;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -84,6 +85,16 @@ TEST_F(PluginTest, SaysInAWordWhyItCannot) {
               "error: list trafficmaps: Forbidden\n");
     EXPECT_EQ(error_of("kubectl ome get tm -n $NS --token nobody-s"),
               fmt::format("error: list trafficmaps {}: Unauthorized\n", ns));
+    for (const char* command : {"why chat", "top", "watch --timeout 5s"}) {
+        EXPECT_THAT(error_of(fmt::format("kubectl ome traffic {} -n $NS", command), "stranger"),
+                    AllOf(HasSubstr(": Forbidden ("),
+                          HasSubstr("User \"stranger\" cannot "),
+                          HasSubstr(fmt::format("in the namespace \"{}\"", ns))))
+            << command;
+    }
+    EXPECT_EQ(error_of("kubectl ome traffic why chat -n $NS --token nobody-s"),
+              "error: InferenceService read unavailable: Unauthorized (the API server does not "
+              "accept the login)\n");
     EXPECT_EQ(error_of("kubectl ome placement endpoint none -n $NS"),
               "error: InferenceService read unavailable: NotFound\n");
     EXPECT_EQ(error_of("kubectl ome get tm -n $NS -l 'a in (b'"),

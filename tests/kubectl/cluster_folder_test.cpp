@@ -129,11 +129,12 @@ TEST_F(FolderClusterTest, ADrainBecomesAnOverrideAndTheManifestStays) {
 
 TEST_F(FolderClusterTest, AServiceThatIsNotThereIsNamed) {
     EXPECT_EQ(run("traffic drain chta -n demo --workload-cluster a --id d --reason r --yes"), 1);
-    EXPECT_EQ(world.terminal.errors,
-              "error: required Kubernetes API request failed; check access and connectivity\n"
-              "hint: dir:" +
-                  folder.path(".") +
-                  " has no InferenceService demo/chta; --namespace says where it is looked for\n");
+    EXPECT_EQ(
+        world.terminal.errors,
+        "error: required Kubernetes API request failed; check access and connectivity: NotFound\n"
+        "hint: dir:" +
+            folder.path(".") +
+            " has no InferenceService demo/chta; --namespace says where it is looked for\n");
     EXPECT_EQ(run("traffic watch chta -n demo --timeout 1s"), 1);
     EXPECT_EQ(world.terminal.errors,
               "error: watch trafficmaps: there is no InferenceService demo/chta\n");

@@ -10,6 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Contains;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -202,6 +203,37 @@ TEST_F(DrainCluster, AsksOfOneServiceAndOfSeveral) {
     world.cluster.remove(Kind::TrafficMap, {"prod", "search"});
     EXPECT_EQ(world.run(drain), 1);
     EXPECT_THAT(world.terminal.errors, HasSubstr(" out of 1 service as cluster-worker-a"));
+}
+
+TEST_F(DrainCluster, AnInterruptAtTheQuestionIsToldAsOne) {
+    world.terminal.person = true;
+    world.terminal.answers = {{Line::End::Interrupted}, {Line::End::TimedOut}};
+    EXPECT_EQ(world.run(drain), 1);
+    EXPECT_THAT(world.terminal.errors, EndsWith("error: context canceled\n"));
+    EXPECT_EQ(world.run(drain), 1);
+    EXPECT_THAT(world.terminal.errors, EndsWith("error: context deadline exceeded\n"));
+    EXPECT_THAT(world.cluster.patches, IsEmpty());
+}
+
+TEST_F(DrainCluster, OutputThatIsCutOffIsAFailure) {
+    world.terminal.broken_output = true;
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                EndsWith("error: write traffic action result failed; check traffic status\n"));
+    EXPECT_NE(drains_of("chat"), "") << "it is done all the same";
+}
+
+TEST_F(DrainCluster, ARefusalIsToldInTheServersWords) {
+    world.cluster.failures = {
+        {"patch", {.what = Failure::Forbidden, .said = R"(User "bob" cannot patch)"}}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr(R"(error: prod/chat: Forbidden (User "bob" cannot patch))"));
+    world.cluster.failures = {
+        {"list TrafficMap", {.what = Failure::Forbidden, .said = R"(User "bob" cannot list)"}}};
+    EXPECT_EQ(world.run(std::string(drain) + " --yes"), 1);
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr(R"(error: list TrafficMaps: Forbidden (User "bob" cannot list))"));
 }
 
 TEST_F(DrainCluster, DrainsThatAreThereKeepTheirEnd) {

@@ -138,9 +138,10 @@ TEST_F(DrainCommand, TellsWhereElseTheServiceIs) {
     EXPECT_EQ(world.run("kubectl ome traffic drain chat --workload-cluster worker-a --id x "
                         "--reason r --yes"),
               1);
-    EXPECT_THAT(world.terminal.errors,
-                HasSubstr("check access and connectivity\nhint: there is an InferenceService of "
-                          "this name in prod: -n prod\n"));
+    EXPECT_THAT(
+        world.terminal.errors,
+        HasSubstr("check access and connectivity: NotFound\nhint: there is an InferenceService of "
+                  "this name in prod: -n prod\n"));
 }
 
 TEST_F(DrainCommand, MakesAnnotationsWhereThereAreNone) {
@@ -161,6 +162,26 @@ TEST_F(DrainCommand, NeverCutsAValueOfThePreview) {
         HasSubstr("Reason            \"" + std::string(59, 'x') + "\n(continued)       " +
                   std::string(60, 'x') + "\n(continued)       " + std::string(11, 'x') + "\"\n"));
     EXPECT_THAT(world.cluster.patches, IsEmpty());
+}
+
+// A command that is broken inside of a word cannot be copied.
+TEST(Action, TheFollowUpOfThePreviewIsBrokenAtBlanks) {
+    Action action;
+    action.request = {.ns = "qwen3-0-6b", .service = "qwen3-0-6b", .id = "m"};
+    action.context = "admin-of-hub";
+    EXPECT_THAT(preview_text(action),
+                HasSubstr("\nFollow-up         kubectl ome traffic status qwen3-0-6b -n qwen3-0-6b "
+                          "\\\n(continued)       --context=admin-of-hub\nAPI acceptance"));
+    action.context = "my hub, which has a name that fills a whole row and then some";
+    EXPECT_THAT(preview_text(action),
+                HasSubstr("\n(continued)       --context='my hub, which has a name that fills a "
+                          "whole row and then some'\n"))
+        << "a blank inside of quotes is none to break at";
+    action.request.service = std::string(60, 's');
+    action.context = "";
+    EXPECT_THAT(preview_text(action),
+                HasSubstr("\nFollow-up         kubectl ome traffic status \\\n(continued)       " +
+                          action.request.service + " \\\n(continued)       -n qwen3-0-6b\n"));
 }
 
 TEST_F(DrainCommand, AsksAndTakesOnlyAYes) {
@@ -269,10 +290,24 @@ TEST_F(DrainCommand, SomebodyElsesWriteIsAConflictAndNothingIsLost) {
     EXPECT_EQ(annotation("ome.io/traffic-drain"), "");
 }
 
-TEST_F(DrainCommand, FailuresAreToldWithoutTheServersText) {
-    world.cluster.failures = {{"get InferenceService", {Failure::Forbidden}}};
+TEST_F(DrainCommand, FailuresAreToldBehindTheTextOfTheContract) {
+    const std::string failed =
+        "error: required Kubernetes API request failed; check access and connectivity";
+    world.cluster.failures = {{"get InferenceService", {Failure::Unauthorized}}};
     EXPECT_EQ(error_of(std::string(drain) + " --yes"),
-              "error: required Kubernetes API request failed; check access and connectivity");
+              failed + ": Unauthorized (the API server does not accept the login)");
+    world.cluster.failures = {
+        {"patch", {.what = Failure::Forbidden, .said = R"(User "bob" cannot patch resource "x")"}}};
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"),
+              failed + R"(: Forbidden (User "bob" cannot patch resource "x"))");
+    world.cluster.failures = {{"patch", {.what = Failure::Rejected, .said = "a webhook says no"}}};
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"), failed + ": Rejected (a webhook says no)");
+    world.cluster.failures = {{"patch", {Failure::Unavailable, "HTTP 500"}}};
+    EXPECT_EQ(error_of(std::string(drain) + " --yes"), failed + ": Unavailable (HTTP 500)");
+    world.cluster.failures.clear();
+}
+
+TEST_F(DrainCommand, WhatIsNoAnswerIsNoSuccess) {
     world.cluster.failures = {{"get InferenceService", {Failure::Timeout}}};
     EXPECT_EQ(error_of(std::string(drain) + " --yes"), "error: context deadline exceeded");
     world.cluster.failures.clear();
@@ -339,7 +374,27 @@ TEST_F(DrainCommand, OtherDrainsStay) {
               R"("z":{"cluster":"b","reason":"r2"}})");
     EXPECT_EQ(field_of(world.terminal.output, "overrides"), "1 -> 2");
     EXPECT_THAT(error_of("kubectl ome traffic undrain chat -n prod --id nobody --yes"),
-                HasSubstr("traffic undrain refused: override ID does not exist"));
+                HasSubstr("hint: prod/chat has the drains maintenance-a, z"));
+    EXPECT_THAT(world.terminal.errors,
+                EndsWith("error: traffic undrain refused: override ID does not exist\n"
+                         "hint: prod/chat has the drains maintenance-a, z\n"));
+    EXPECT_THAT(error_of("kubectl ome traffic undrain chat -n prod --id maintenance-b --yes"),
+                EndsWith("maintenance-a, z; did you mean maintenance-a?"));
+}
+
+TEST_F(DrainCommand, TellsWhichDrainsThereAreAndHowMany) {
+    const char* undrain = "kubectl ome traffic undrain chat -n prod --id nobody --yes";
+    EXPECT_EQ(error_of(undrain), "hint: prod/chat has no drain");
+    annotate("ome.io/traffic-drain", R"({"nobodys":{"cluster":"a","reason":"r"}})");
+    EXPECT_EQ(error_of(undrain), "hint: prod/chat has the drain nobodys");
+    json::object many;
+    for (int i = 10; i < 74; ++i) {
+        many[fmt::format("d{}", i)] = json::object{{"cluster", "a"}, {"reason", "r"}};
+    }
+    annotate("ome.io/traffic-drain", json::serialize(many));
+    EXPECT_EQ(error_of(undrain),
+              "hint: prod/chat has the drains d10, d11, d12, d13, d14, d15, d16, d17, d18, d19 and "
+              "54 more");
 }
 
 }  // namespace

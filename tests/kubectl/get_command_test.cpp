@@ -106,7 +106,8 @@ TEST_F(GetCommand, GivesUpAListThatDoesNotEnd) {
 }
 
 TEST_F(GetCommand, FailuresAreWords) {
-    world.cluster.failures = {{"list TrafficMap", {Failure::Unauthorized}}};
+    world.cluster.failures = {
+        {"list TrafficMap", {.what = Failure::Unauthorized, .said = "never shown here"}}};
     EXPECT_EQ(world.run("kubectl ome get tm -n team-a"), 1);
     EXPECT_EQ(world.terminal.errors, "error: list trafficmaps team-a: Unauthorized\n");
     world.terminal.errors.clear();

@@ -1,14 +1,12 @@
 #include "kube_failure.hpp"
 
-#include <gmock/gmock.h>
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 namespace ome::kubectl {
 namespace {
 
 using kube::refusal;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* path = "/apis/ome.io/v1beta1/namespaces/prod/trafficmaps/chat";
 
@@ -34,6 +32,36 @@ TEST(KubeFailure, TellsARefusalInAWordAndNotInTheServersText) {
     EXPECT_EQ(words_of(error_for(Asked::Verb::List, 504, "")), "Timeout");
     EXPECT_EQ(words_of(error_for(Asked::Verb::List, 500, "a secret")), "Unavailable (HTTP 500)");
     EXPECT_EQ(words_of(error_for(Asked::Verb::Patch, 405, "")), "Unsupported");
+}
+
+std::string in_full(unsigned code, const std::string& message) {
+    return words_in_full(error_for(
+        Asked::Verb::Patch,
+        code,
+        json::serialize(json::object{
+            {"kind", "Status"}, {"apiVersion", "v1"}, {"code", code}, {"message", message}})));
+}
+
+// Whose rights are missing learns which, where the contract does not say otherwise.
+TEST(KubeFailure, TellsARefusalInFullWithTheServersWords) {
+    EXPECT_EQ(in_full(403, R"(User "bob" cannot patch resource "x")"),
+              R"(Forbidden (User "bob" cannot patch resource "x"))");
+    EXPECT_EQ(in_full(422, "spec: is bad"), "Rejected (spec: is bad)");
+    EXPECT_EQ(in_full(403, ""), "Forbidden");
+    EXPECT_EQ(in_full(401, "Unauthorized"),
+              "Unauthorized (the API server does not accept the login)");
+    EXPECT_EQ(in_full(500, "a secret"), "Unavailable (HTTP 500)");
+}
+
+TEST(KubeFailure, TheServersWordsAreBoundedAndHoldNothingThatATerminalObeys) {
+    EXPECT_EQ(in_full(403, "a\x1b[31mb\r\nc"), "Forbidden (ab c)");
+    EXPECT_EQ(in_full(403, std::string(5000, 'x')).size(),
+              512 + std::string("Forbidden ()").size());
+}
+
+TEST(KubeFailure, NoTokenIsRepeated) {
+    EXPECT_EQ(in_full(403, "Authorization: Bearer abcdefghijkl is not known"), "Forbidden");
+    EXPECT_EQ(in_full(403, "token sk-abcdefghijklmnop is not known"), "Forbidden");
 }
 
 TEST(KubeFailure, TellsAMissingObjectFromAMissingApi) {

@@ -181,9 +181,11 @@ TEST_F(Top, AScreenFollowsAWatchAndAsksForNothingElse) {
     EXPECT_THAT(world.terminal.output, HasSubstr("1 map: 1 Fine"));
     EXPECT_THAT(world.cluster.requests,
                 ElementsAre("watch TrafficMap prod", "watch InferenceService prod"));
-    world.cluster.failures = {{"watch InferenceService", {Failure::Forbidden}}};
+    world.cluster.failures = {
+        {"watch InferenceService", {.what = Failure::Forbidden, .said = "User bob cannot"}}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 0);
-    EXPECT_THAT(world.terminal.errors, HasSubstr("warning: list inferenceservices: Forbidden"));
+    EXPECT_THAT(world.terminal.errors,
+                HasSubstr("warning: list inferenceservices: Forbidden (User bob cannot)"));
     world.cluster.failures = {{"watch TrafficMap", {Failure::Unavailable, "away"}}};
     EXPECT_EQ(world.run("kubectl ome traffic top -n prod"), 1);
     EXPECT_THAT(world.terminal.errors,

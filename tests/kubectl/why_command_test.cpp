@@ -23,6 +23,7 @@ namespace ome::kubectl::test {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -227,6 +228,53 @@ TEST_F(Why, TheProbeGatedTheCluster) {
         HasSubstr("the probe gated the cluster, which failed 3 times in a row so far: HTTP 503"));
     EXPECT_THAT(text, HasSubstr("last probe Failing (HTTP 503), 12s ago"));
     EXPECT_THAT(text, HasSubstr("gated by probe (HTTP 503, 3 failures) -> 0"));
+    EXPECT_THAT(text,
+                HasSubstr("changes by enough passing probes in a row (successThreshold); try the "
+                          "probe's path on the endpoint\n"));
+}
+
+TEST_F(Why, WhatEndsAGateFollowsFromWhatTheProbeSaid) {
+    place({{"worker-a"}, {"worker-b"}});
+    probe("worker-b", core::ProbeResult::Passing, false);
+    const auto changes = [this](const char* message) {
+        probe("worker-a", core::ProbeResult::Failing, true);
+        seen_["worker-a"].probe->state.message = message;
+        route();
+        const std::string text = why("--cluster worker-a");
+        EXPECT_THAT(text, HasSubstr("\n             then enough passing probes in a row"));
+        return text;
+    };
+    const auto tells = [](const char* advice) {
+        return HasSubstr(std::string("changes by ") + advice);
+    };
+    EXPECT_THAT(changes("transport error: TLS: certificate has expired"),
+                tells("a renewed certificate"));
+    EXPECT_THAT(changes("transport error: Get \"https://a\": tls: failed to verify certificate: "
+                        "x509: certificate has expired or is not yet valid"),
+                tells("a renewed certificate"))
+        << "OME's own controller";
+    EXPECT_THAT(changes("transport error: TLS: certificate is not valid yet"),
+                tells("the time from which the certificate is valid"));
+    for (const char* text : {"transport error: TLS: certificate is signed by an unknown authority",
+                             "transport error: TLS: certificate is self-signed and not trusted",
+                             "transport error: x509: certificate signed by unknown authority"}) {
+        EXPECT_THAT(changes(text), tells("trust in its authority (--ca-file")) << text;
+    }
+    EXPECT_THAT(changes("transport error: TLS: certificate is not valid for a.example"),
+                tells("a certificate that has the endpoint's name"));
+    EXPECT_THAT(changes("transport error: lookup a.example: no such host"),
+                tells("a DNS record of the endpoint's host"));
+    EXPECT_THAT(changes("transport error: lookup a.example: no answer from the name servers"),
+                tells("name servers that answer the observer"));
+    for (const char* text : {"transport error: connection refused",
+                             "transport error: connection timed out",
+                             "transport error: no route to host"}) {
+        EXPECT_THAT(changes(text), tells("a way from the observer to the endpoint")) << text;
+    }
+    EXPECT_THAT(changes("transport error: TLS: peer does not speak TLS on this port"),
+                tells("an endpoint whose scheme fits its port"));
+    EXPECT_THAT(changes("transport error: context deadline exceeded"),
+                tells("an answer within the probe's timeout"));
 }
 
 // "Compare the entry with these rows, and take the first that matches."
@@ -429,6 +477,10 @@ TEST(GatewayWord, RoutesThatMayNotBeReadAreNoProblem) {
         gateway_word({"demo", "chat-global"}, ClusterError{Failure::Forbidden});
     EXPECT_THAT(word.text,
                 HasSubstr("not known: HTTPRoute demo/chat-global read unavailable: Forbidden"));
+    EXPECT_THAT(gateway_word({"demo", "chat-global"},
+                             ClusterError{.what = Failure::Forbidden, .said = "User bob cannot"})
+                    .text,
+                EndsWith("read unavailable: Forbidden (User bob cannot)"));
     EXPECT_FALSE(word.problem);
 }
 
@@ -473,6 +525,25 @@ TEST_F(Why, EachReasonOfAPublicationIsToldAsItIs) {
     EXPECT_THAT(said("Transitioning", 3, true), HasSubstr("! the route is being written: "));
     EXPECT_THAT(said("Unpublished", 0, false),
                 AllOf(HasSubstr("! no route is published: "), Not(HasSubstr("log"))));
+}
+
+// The event of a publication is on the service, as the controller writes it (publisher_pass.cpp).
+TEST(WhyOnAServer, TheEventOfAPublicationIsOnTheService) {
+    World world;
+    const json::value service = sample_service();
+    json::value map = sample_map(service, {sample_entry("worker-a", 1)});
+    map.as_object()["status"].as_object()["conditions"] = json::array{
+        json::object{{"type", "Published"}, {"status", "False"}, {"reason", "ClaimRejected"}}};
+    world.cluster.put(Kind::InferenceService, service);
+    world.cluster.put(Kind::TrafficMap, map);
+    EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod --context hub"), 0);
+    EXPECT_THAT(world.terminal.output,
+                HasSubstr("; and in its event: kubectl describe inferenceservice chat -n prod "
+                          "--context=hub\n"));
+    world.cluster.remove(Kind::InferenceService, {"prod", "chat"});
+    world.terminal.output.clear();
+    EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod"), 0);
+    EXPECT_THAT(world.terminal.output, Not(HasSubstr("kubectl describe"))) << "it is gone";
 }
 
 TEST_F(Why, ClustersThatAreNoHomesAreListedWithTheReason) {
@@ -572,7 +643,10 @@ TEST(WhyOnAServer, ASuggestedCommandAsksTheSameServer) {
     const json::value service = sample_service();
     json::object held = sample_entry("worker-a", 0);
     held["drainRefs"] = json::array{"m"};
-    world.cluster.put(Kind::InferenceService, service);
+    json::value drained = service;
+    drained.as_object()["metadata"].as_object()["annotations"] =
+        json::object{{"ome.io/traffic-drain", R"({"m":{"cluster":"worker-a","reason":"r"}})"}};
+    world.cluster.put(Kind::InferenceService, drained);
     world.cluster.put(Kind::TrafficMap, sample_map(service, {held}));
     EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod --kubeconfig '/k/my hub' "
                         "--context hub"),
@@ -580,6 +654,67 @@ TEST(WhyOnAServer, ASuggestedCommandAsksTheSameServer) {
         << world.terminal.errors;
     EXPECT_THAT(world.terminal.output,
                 HasSubstr("undrain chat -n prod --id m --kubeconfig='/k/my hub' --context=hub\n"));
+}
+
+TEST(WhyOnAServer, ARefusalIsToldInTheServersWords) {
+    World world;
+    world.cluster.failures = {
+        {"get InferenceService", {.what = Failure::Forbidden, .said = R"(User "bob" cannot get)"}}};
+    EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod"), 1);
+    EXPECT_EQ(world.terminal.errors,
+              "error: InferenceService read unavailable: Forbidden (User \"bob\" cannot get)\n");
+}
+
+TEST(WhyOnAServer, AnAnnotationThatUndrainRefusesIsToBeMended) {
+    World world;
+    json::value service = sample_service();
+    json::object held = sample_entry("worker-a", 0);
+    held["drainRefs"] = json::array{"up"};
+    world.cluster.put(Kind::TrafficMap, sample_map(service, {held}));
+    const auto why = [&](const char* annotation) {
+        service.as_object()["metadata"].as_object()["annotations"] =
+            json::object{{"ome.io/traffic-drain", annotation}};
+        world.cluster.put(Kind::InferenceService, service);
+        world.terminal.output.clear();
+        EXPECT_EQ(world.run("kubectl ome traffic why chat -n prod --context hub"), 0)
+            << world.terminal.errors;
+        return world.terminal.output;
+    };
+    const auto to_mend = AllOf(
+        HasSubstr("changes by mending the annotation ome.io/traffic-drain, which undrain refuses "
+                  "as it is: kubectl edit inferenceservice chat -n prod --context=hub\n"),
+        HasSubstr("or the end of all its drains: kubectl annotate inferenceservice chat -n prod "
+                  "ome.io/traffic-drain- --context=hub\n"),
+        Not(HasSubstr("taken off")),
+        Not(HasSubstr("undrain chat")));
+    const std::string unclosed = why(R"({"up":{"cluster":"worker-a","reason":"r"})");
+    EXPECT_THAT(unclosed, to_mend);
+    EXPECT_THAT(unclosed, HasSubstr("whatever its capacity: up (the annotation is malformed)\n"));
+    // The controller takes this one, and undrain does not.
+    const std::string unsafe =
+        why(R"({"up":{"cluster":"worker-a","reason":"r"},"Drain_1":{"cluster":"b","reason":"r"}})");
+    EXPECT_THAT(unsafe, to_mend);
+    EXPECT_THAT(unsafe, HasSubstr("whatever its capacity: up (r)\n"));
+}
+
+TEST_F(Why, AnAnnotationInAFolderIsMendedWhereItStands) {
+    const char* drained =
+        "  annotations:\n"
+        "    ome.io/traffic-drain: '{\"up\":{\"cluster\":\"worker-a\",\"reason\":\"r\"}}'\n";
+    place({{"worker-a"}, {"worker-b"}}, drained);
+    route();
+    place({{"worker-a"}, {"worker-b"}}, "  annotations: {ome.io/traffic-drain: '{\"up\":'}\n");
+    EXPECT_THAT(why(),
+                AllOf(HasSubstr("changes by mending the annotation ome.io/traffic-drain, which "
+                                "undrain refuses as it is, in the service's manifest or in "
+                                "overrides/demo/chat.yaml\n"),
+                      Not(HasSubstr("kubectl edit"))));
+    place({{"worker-a"}, {"worker-b"}});
+    EXPECT_THAT(why("--cluster worker-a"),
+                AllOf(HasSubstr("up (taken off; the map has not followed yet)"),
+                      HasSubstr("the next write of the map: does a controller run"),
+                      Not(HasSubstr("traffic undrain"))))
+        << "undrain knows no such drain any more";
 }
 
 TEST_F(Why, AServiceInShadowIsMarked) {
