@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "dry_run_page.hpp"
 #include <ome/net/local_client.hpp>
+#include <ome/net/standard_output.hpp>
 #include <ome/wire/json_document.hpp>
 
 #include <CLI/CLI.hpp>
@@ -71,8 +72,7 @@ int run_diff(const DiffOptions& options) {
     }
     const std::string text =
         options.output == "json" ? wire::to_text(document.as_object()) + "\n" : report->text;
-    std::fputs(text.c_str(), stdout);
-    return report->equal && std::fflush(stdout) == 0 ? 0 : 1;
+    return net::exit_code_of(net::print(text), report->equal ? 0 : 1);
 }
 
 }  // namespace

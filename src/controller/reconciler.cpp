@@ -117,7 +117,7 @@ void Reconciler::State::tell_generated(const Subject& subject, const routing::Tr
          {{"isvc", name_of(subject.key)},
           {"op", subject.creating ? "created" : "updated"},
           {"mode", stored.spec.mode},
-          {"homes", std::to_string(stored.spec.entries.size())}}});
+          {"homes", static_cast<std::int64_t>(stored.spec.entries.size())}}});
 }
 
 void Reconciler::State::count_written(const Subject& subject) {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ome::controller {
@@ -45,7 +46,8 @@ struct Notice {
     enum class Level : std::uint8_t { Info, Warn, Error };
     Level level = Level::Info;
     std::string event;
-    std::vector<std::pair<std::string, std::string>> fields;
+    using Value = std::variant<std::string, std::int64_t>;
+    std::vector<std::pair<std::string, Value>> fields;
 };
 
 struct Work {

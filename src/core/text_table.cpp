@@ -1,4 +1,4 @@
-#include <ome/core/text.hpp>
+#include <ome/core/display_width.hpp>
 #include <ome/core/text_table.hpp>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], count_characters(row[i].text));
+            widths[i] = std::max(widths[i], display_width(row[i].text));
         }
     }
     return widths;
@@ -45,7 +45,7 @@ std::string line(const Row& row,
             out.append(pending, ' ').append(paint(row[i].text, row[i].tone, color));
             pending = 0;
         }
-        pending += widths[i] - count_characters(row[i].text) + gap;
+        pending += widths[i] - display_width(row[i].text) + gap;
     }
     return out;
 }

@@ -101,7 +101,11 @@ Awaitable<bool> Connection::handshake(SSL_CTX& trust, std::string host, Operatio
             expiry_ = net::certificate_expiry(*ssl_);
             co_return true;
         }
-        if (!may_retry_tls(result) || !co_await wait(operation)) {
+        if (!may_retry_tls(result)) {
+            expiry_ = net::certificate_expiry(*ssl_);
+            co_return false;
+        }
+        if (!co_await wait(operation)) {
             co_return false;
         }
     }

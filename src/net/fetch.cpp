@@ -85,6 +85,7 @@ bool Fetch::may_reuse() const {
 Awaitable<std::shared_ptr<PooledConnection>> Fetch::open() {
     Opened opened = co_await open_connection(state_, request_, operation_, outcome_.phases);
     if (opened.connection == nullptr) {
+        note_expiry(opened.certificate_expiry);
         if (opened.descriptor_shortage && !operation_.over()) {
             ++state_.stats.shortages;
             if (options_.facts != nullptr) {
@@ -192,8 +193,12 @@ void Fetch::note_head(const Exchange& exchange, const PooledConnection& connecti
     }
     options_.facts->server_date = head.date;
     options_.facts->answered_at = wall_now();
-    if (const auto expiry = connection.connection.certificate_expiry()) {
-        options_.facts->certificate_expiry = core::WallTime{*expiry, 0};
+    note_expiry(connection.connection.certificate_expiry());
+}
+
+void Fetch::note_expiry(std::optional<std::int64_t> seconds) {
+    if (seconds && options_.facts != nullptr) {
+        options_.facts->certificate_expiry = core::WallTime{*seconds, 0};
     }
 }
 

@@ -6,7 +6,9 @@
 #include "exchange.hpp"
 #include <ome/core/attempt.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace ome::net {
 
@@ -38,6 +40,7 @@ public:
 
 private:
     void note_head(const Exchange& exchange, const PooledConnection& connection);
+    void note_expiry(std::optional<std::int64_t> seconds);
     [[nodiscard]] bool wants_more(Exchange& exchange);
     [[nodiscard]] bool is_over_limit(const Exchange& exchange) const;
     void judge_body(const Exchange& exchange);

@@ -241,7 +241,9 @@ Awaitable<Opened> Opening::secure(std::shared_ptr<PooledConnection> connection) 
             co_await connection->connection.handshake(*peer.context, target_.host, operation_);
         phases_.tls = now() - begun;
         if (!done) {
-            co_return failure(core::Fault::Unreachable, connection->connection.problem());
+            opened = failure(core::Fault::Unreachable, connection->connection.problem());
+            opened.certificate_expiry = connection->connection.certificate_expiry();
+            co_return opened;
         }
         ++state_.stats.handshakes;
     }

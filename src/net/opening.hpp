@@ -5,7 +5,9 @@
 #include "client_state.hpp"
 #include <ome/core/attempt.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ome::net {
@@ -15,6 +17,8 @@ struct Opened {
     core::Fault fault = core::Fault::None;  ///< when there is none; not read if the operation ended
     std::string problem = {};
     bool descriptor_shortage = false;
+    /// Of the peer's own certificate, where TLS has failed behind it; seconds since 1970.
+    std::optional<std::int64_t> certificate_expiry = {};
 };
 
 /// `phases`: dns, connect and tls are filled in, as far as it gets.

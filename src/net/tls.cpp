@@ -82,6 +82,37 @@ bool expect_host(SSL& ssl, const std::string& host) {
            X509_VERIFY_PARAM_set1_host(param, name.c_str(), name.size()) == 1;
 }
 
+void free_certificate(void*, void* certificate, CRYPTO_EX_DATA*, int, long, void*) {
+    X509_free(static_cast<X509*>(certificate));
+}
+
+// OpenSSL keeps a peer's certificate once it is trusted; here is one that was refused.
+int refused_certificate_index() {
+    static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, &free_certificate);
+    return index;
+}
+
+// Asked about each finding of a verification; what it says stays as it is.
+int note_refused_certificate(int accepted, X509_STORE_CTX* chain) {
+    auto* const ssl =
+        static_cast<SSL*>(X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
+    X509* const own = X509_STORE_CTX_get0_cert(chain);
+    const int index = refused_certificate_index();
+    if (accepted == 0 && ssl != nullptr && own != nullptr &&
+        SSL_get_ex_data(ssl, index) == nullptr && X509_up_ref(own) == 1 &&
+        SSL_set_ex_data(ssl, index, own) != 1) {
+        X509_free(own);
+    }
+    return accepted;
+}
+
+const X509* presented_certificate(const SSL& ssl) {
+    const X509* const trusted = SSL_get0_peer_certificate(&ssl);
+    return trusted != nullptr
+               ? trusted
+               : static_cast<const X509*>(SSL_get_ex_data(&ssl, refused_certificate_index()));
+}
+
 std::string certificate_problem(long verdict, const std::string& host) {
     switch (verdict) {
         case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -195,6 +226,7 @@ SslPtr open_tls(SSL_CTX& trust, BioPtr transport, const std::string& host) {
     }
     BIO* const both_ways = transport.release();
     SSL_set_bio(ssl.get(), both_ways, both_ways);
+    SSL_set_verify(ssl.get(), SSL_get_verify_mode(ssl.get()), note_refused_certificate);
     SSL_set_connect_state(ssl.get());
     return ssl;
 }
@@ -223,7 +255,7 @@ std::string tls_problem(const SSL& ssl, int ssl_error, int error_number, const s
 }
 
 std::optional<std::int64_t> certificate_expiry(const SSL& ssl) {
-    const X509* certificate = SSL_get0_peer_certificate(&ssl);
+    const X509* const certificate = presented_certificate(ssl);
     std::tm when{};
     if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &when) != 1) {
         return std::nullopt;

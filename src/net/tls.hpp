@@ -75,7 +75,7 @@ private:
 /// Whether the peer left without saying so in TLS. Looks at OpenSSL's error queue.
 [[nodiscard]] bool is_truncation(int ssl_error, int error_number);
 
-/// Seconds since 1970 at which the peer's own certificate expires.
+/// Seconds since 1970 at which the peer's own certificate expires, also of one that was refused.
 [[nodiscard]] std::optional<std::int64_t> certificate_expiry(const SSL& ssl);
 
 }  // namespace ome::net

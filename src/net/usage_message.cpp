@@ -1,7 +1,12 @@
 #include <ome/core/usage.hpp>
+#include <ome/net/standard_output.hpp>
 #include <ome/net/usage_message.hpp>
 
 #include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <sstream>
+#include <tuple>
 
 namespace ome::net {
 namespace {
@@ -58,6 +63,14 @@ std::string words_of(const CLI::Error& error) {
 
 std::string usage_message(const CLI::App* app, const CLI::Error& error) {
     return core::usage_problem(line_of(*app), words_of(error));
+}
+
+int end_of_parse(const CLI::App& app, const CLI::ParseError& error, int usage_error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool wrong = app.exit(error, out, err) != 0;
+    std::ignore = print_to(stderr, err.str());
+    return exit_code_of(print(out.str()), wrong ? usage_error : 0);
 }
 
 }  // namespace ome::net

@@ -173,11 +173,7 @@ net::ServerResponse error_answer(const ApiContext& context,
 }
 
 json::object error_document(unsigned status, const core::Problem& problem) {
-    json::object error{{"code", code_of(status)}, {"message", problem.message}};
-    if (!problem.field.empty()) {
-        error["field"] = problem.field;
-    }
-    return error;
+    return {{"code", code_of(status)}, {"message", problem.message}, {"field", problem.field}};
 }
 
 core::Problem bad_parameter(std::string_view name, std::string_view value, std::string_view rule) {

@@ -19,10 +19,10 @@ std::string_view api_schemas() {
 "Warning": {"type":"object","required":["message"],"properties":{
   "message":{"type":"string"},
   "field":{"type":"string","description":"The path of the member"}}},
-"Error": {"type":"object","required":["code","message"],"properties":{
+"Error": {"type":"object","required":["code","message","field"],"properties":{
   "code":{"type":"string"},
   "message":{"type":"string","description":"Names the field, the value and the rule"},
-  "field":{"type":"string","description":"The path of the first field that is wrong"}}},
+  "field":{"type":"string","description":"The path of the first field that is wrong, or empty"}}},
 "CapacityPolicy": {"type":"object","required":["path","method","format","samples","quorum","period","timeout","maxAge"],"properties":{
   "path":{"type":"string"},
   "method":{"type":"string"},

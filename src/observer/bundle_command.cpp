@@ -4,16 +4,14 @@
 #include "commands.hpp"
 #include <ome/core/timestamp.hpp>
 #include <ome/net/clock.hpp>
+#include <ome/net/named_file.hpp>
 #include <ome/net/standard_output.hpp>
 
 #include <CLI/CLI.hpp>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <tuple>
 
@@ -22,7 +20,6 @@ namespace {
 
 constexpr int failure = 1;
 constexpr int wrong_usage = 2;
-constexpr mode_t only_the_owner = 0600;
 
 struct BundleOptions {
     ClientOptions client;
@@ -39,25 +36,6 @@ std::string name_of(core::WallTime now) {
     std::string stamp = core::format_timestamp({now.seconds, 0});
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
     return "ome-observer-" + stamp.substr(0, stamp.find('.')) + "Z";
-}
-
-/// Absent: written. Nothing that is there already is lost.
-std::optional<std::string> write_new(const std::string& path, std::string_view bytes) {
-    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, only_the_owner);
-    if (fd < 0) {
-        return std::strerror(errno);
-    }
-    while (!bytes.empty()) {
-        const ssize_t count = write(fd, bytes.data(), bytes.size());
-        if (count < 0) {
-            std::string reason = std::strerror(errno);
-            close(fd);
-            unlink(path.c_str());
-            return reason;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return close(fd) == 0 ? std::nullopt : std::optional<std::string>(std::strerror(errno));
 }
 
 core::Result<std::string> packed(Bundle bundle, const std::string& folder, core::WallTime now) {
@@ -104,7 +82,7 @@ int run_bundle(const BundleOptions& options) {
         return print_archive(*archive);
     }
     const std::string path = options.output.empty() ? name + ".tar.gz" : options.output;
-    if (const auto problem = write_new(path, *archive)) {
+    if (const auto problem = net::create_named_file(path, *archive)) {
         return fail(
             failure,
             fmt::format(

@@ -61,7 +61,7 @@ int run_cli(int argc, const char* const* argv, std::string_view commit) {
     try {
         app.parse(words);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : usage_error;
+        return net::end_of_parse(app, error, usage_error);
     }
     return run ? run() : usage_error;
 }

@@ -1,5 +1,7 @@
 #include "record_file.hpp"
 
+#include <ome/net/named_file.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -56,7 +58,7 @@ RecordFile::~RecordFile() {
 }
 
 core::Result<RecordFile> RecordFile::open(std::string path, std::uint64_t most_bytes) {
-    RecordFile file(std::move(path), most_bytes);
+    RecordFile file(path == "-" ? "/dev/stdout" : std::move(path), most_bytes);
     if (const auto problem = file.open_anew()) {
         return core::Problem{problem_text(file.path_, *problem), "record"};
     }
@@ -69,12 +71,14 @@ void RecordFile::close_file() {
     }
 }
 
-/// Devices and pipes stay what they are.
+/// Devices and pipes stay what they are, and so does where standard output leads: others print
+/// there.
 std::optional<std::string> RecordFile::open_anew() {
     close_file();
-    const std::string path = real_path(path_);
+    const bool is_stream = net::is_standard_stream(path_);
+    const std::string path = is_stream ? path_ : real_path(path_);
     struct stat status {};
-    bool is_file = stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    bool is_file = !is_stream && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
     if (is_file && status.st_size > 0) {
         const std::string older = path + ".1";
         if (std::rename(path.c_str(), older.c_str()) != 0) {
@@ -89,7 +93,7 @@ std::optional<std::string> RecordFile::open_anew() {
         close_file();
         return reason;
     }
-    size_ = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)
+    size_ = !is_stream && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)
                 ? static_cast<std::uint64_t>(status.st_size)
                 : 0;
     return std::nullopt;

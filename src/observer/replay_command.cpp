@@ -111,6 +111,11 @@ void check(const Arguments& arguments) {
             "--output json tells of figures, which need --plot; of events "
             "tell ndjson and table");
     }
+    if (arguments.plot == "-" && arguments.output == "json") {
+        throw CLI::ValidationError(
+            "--output json and --plot - both want standard output; --plot FILE leaves it to the "
+            "figures");
+    }
 }
 
 std::optional<core::Problem> nothing_in(const wire::ReplayPolicies& policies) {
@@ -239,7 +244,7 @@ constexpr const char* footer =
     "\n"
     "--plot draws one home (--home) under the recorded policies and those of each --policy (with\n"
     "--override of those alone): its readings, the ceiling, the plan and the gate over time. What\n"
-    "it prints, with N of --confirm:\n"
+    "it prints (where the picture is on standard output, on standard error), with N of --confirm:\n"
     "  CHANGES    real changes of what the home can serve: N reports in a row that\n"
     "             are all above, or all below, what it could serve before; counts\n"
     "             above the plan are the plan\n"
@@ -267,8 +272,8 @@ void add_plot_options(CLI::App& command, const std::shared_ptr<Arguments>& argum
     CLI::Option* plot = command
                             .add_option("--plot",
                                         arguments->plot,
-                                        "an SVG file to draw one home in, a panel for each policy; "
-                                        "prints how they compare")
+                                        "an SVG file to draw one home in, a panel for each policy, "
+                                        "or - for standard output; prints how they compare")
                             ->type_name("FILE")
                             ->group(group);
     command

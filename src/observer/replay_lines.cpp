@@ -1,5 +1,6 @@
 #include "replay_lines.hpp"
 
+#include <ome/core/display_width.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/timestamp.hpp>
 #include <ome/wire/json_text.hpp>
@@ -142,14 +143,14 @@ void ReplayTable::flush(std::string& out) {
     }
     for (const Cells& cells : held_) {
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            widths_[i] = std::max(widths_[i], core::count_characters(cells[i]));
+            widths_[i] = std::max(widths_[i], core::display_width(cells[i]));
         }
     }
     for (const Cells& cells : held_) {
         std::string row;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             row += cells[i];
-            row.append(widths_[i] - core::count_characters(cells[i]) + gap, ' ');
+            row.append(widths_[i] - core::display_width(cells[i]) + gap, ' ');
         }
         row.resize(row.find_last_not_of(' ') + 1);
         out += row + '\n';

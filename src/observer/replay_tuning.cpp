@@ -2,7 +2,7 @@
 
 #include "replay_plot.hpp"
 #include <ome/core/text.hpp>
-#include <ome/net/safe_write.hpp>
+#include <ome/net/named_file.hpp>
 #include <ome/net/standard_output.hpp>
 
 #include <fmt/format.h>
@@ -19,6 +19,7 @@ namespace {
 constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr std::size_t most_named = 10;
+constexpr std::string_view standard_output = "-";
 
 int fail(const std::string& message) {
     std::cerr << "error: " << message << '\n';
@@ -41,20 +42,31 @@ std::string text_of(const ReplayComparison& comparison, const TuningOptions& opt
     if (options.json) {
         return comparison_json(comparison);
     }
-    return fmt::format("{}\nThe plot is in {}.\n{}{}",
-                       comparison_table(comparison),
-                       core::sanitize_detail(options.plot),
-                       note_on_others(comparison.other_homes),
-                       comparison.cut ? fmt::format("Of longer recordings the first {} events of a "
-                                                    "home count.\n",
-                                                    ReplayTrace::most_steps)
-                                      : std::string());
+    return fmt::format(
+        "{}\nThe plot is in {}.\n{}{}",
+        comparison_table(comparison),
+        options.plot == standard_output ? "standard output" : core::sanitize_detail(options.plot),
+        note_on_others(comparison.other_homes),
+        comparison.cut ? fmt::format("Of longer recordings the first {} events of a "
+                                     "home count.\n",
+                                     ReplayTrace::most_steps)
+                       : std::string());
 }
 
-std::optional<core::Problem> write_plot(const std::string& path, std::string picture) {
-    std::vector<net::FileWrite> files{{.path = path, .bytes = std::move(picture)}};
-    net::write_safely(files);
-    return files.front().problem;
+// Of what is on standard output in part, nobody is told that it is there.
+int put(const ReplayComparison& comparison, const TuningOptions& options, int code) {
+    const std::string picture = draw_comparison(comparison, options.recording);
+    if (options.plot == standard_output) {
+        const net::Printed printed = net::print(picture);
+        if (printed == net::Printed::Whole) {
+            std::cerr << text_of(comparison, options);
+        }
+        return net::exit_code_of(printed, code);
+    }
+    if (const auto problem = net::replace_named_file(options.plot, picture)) {
+        return fail("--plot " + problem->message);
+    }
+    return net::exit_code_of(net::print(text_of(comparison, options)), code);
 }
 
 }  // namespace
@@ -88,12 +100,7 @@ int compare_policies(const TuningOptions& options,
         const bool told = left_out > 0 && options.home.empty();
         return told ? exit_failure : fail(comparison.error().message);
     }
-    if (const auto problem =
-            write_plot(options.plot, draw_comparison(*comparison, options.recording))) {
-        return fail("--plot " + problem->message);
-    }
-    return net::exit_code_of(net::print(text_of(*comparison, options)),
-                             left_out == 0 ? exit_ok : exit_failure);
+    return put(*comparison, options, left_out == 0 ? exit_ok : exit_failure);
 }
 
 }  // namespace ome::observer

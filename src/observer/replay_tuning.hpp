@@ -14,7 +14,7 @@
 namespace ome::observer {
 
 struct TuningOptions {
-    std::string plot;  ///< the file to write
+    std::string plot;  ///< the file to write; `-`: standard output
     std::string home;  ///< HOME or SERVICE/HOME; empty: the first
     std::optional<std::int32_t> plan;
     std::size_t confirm = 2;

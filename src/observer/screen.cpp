@@ -1,6 +1,8 @@
 #include "screen.hpp"
 
+#include <ome/core/display_width.hpp>
 #include <ome/core/lines.hpp>
+#include <ome/core/utf8.hpp>
 
 #include <fmt/format.h>
 
@@ -19,27 +21,25 @@ std::size_t escape_length(std::string_view text) {
     return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-bool begins_character(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-}
-
 // An ellipsis takes the last column of what is cut.
 std::string cut_line(std::string_view line, std::size_t columns) {
     std::string out;
     std::size_t shown = 0;
-    std::size_t last_column = 0;
+    std::size_t kept = 0;  // of what is written, if an ellipsis has to follow
     bool coloured = false;
     while (!line.empty()) {
         const std::size_t escape = escape_length(line);
-        if (escape == 0 && begins_character(line.front())) {
-            if (++shown > columns) {
-                return out.substr(0, last_column) + "\u2026" + (coloured ? "\x1b[0m" : "");
+        const std::size_t length = escape > 0 ? escape : core::first_code_point(line).length;
+        if (escape == 0) {
+            kept = shown < columns ? out.size() : kept;
+            shown += core::display_width(line.substr(0, length));
+            if (shown > columns) {
+                return out.substr(0, kept) + "\u2026" + (coloured ? "\x1b[0m" : "");
             }
-            last_column = out.size();
         }
+        out += line.substr(0, length);
         coloured = coloured || escape > 0;
-        out += line.substr(0, std::max<std::size_t>(escape, 1));
-        line.remove_prefix(std::max<std::size_t>(escape, 1));
+        line.remove_prefix(length);
     }
     return out;
 }

@@ -332,7 +332,8 @@ constexpr std::array table{
             "file",
             "Records every attempt for `replay`, without secrets. It is written beside the "
             "reactors: a slow or full disk costs lines and never an attempt. One that is there "
-            "already becomes FILE.1. Empty: off.",
+            "already becomes FILE.1; a device or a pipe stays, and `-` is standard output. Empty: "
+            "off.",
             Shape::Value,
             text<&S::record_file>},
     Setting{"record-max-bytes",

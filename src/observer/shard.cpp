@@ -18,6 +18,10 @@ constexpr core::Duration report_interval = 1ms;
 // each poll, which cost more than the poll (10 of 21 us, with both threads on one core).
 constexpr core::Duration news_interval = 5ms;
 
+// Of a fleet whose certificates all end together the log is not to be filled at once.
+constexpr core::Duration expiry_notice_interval = 10s;
+constexpr std::size_t most_expiry_notices = 10;
+
 }  // namespace
 
 Shard::Shard(net::asio::io_context& io,
@@ -34,6 +38,7 @@ Shard::Shard(net::asio::io_context& io,
       deadlines_(io),
       tasks_(io),
       timer_(io),
+      expiry_notices_(expiry_notice_interval, most_expiry_notices),
       recent_lateness_(net::read_clock().steady),
       recent_starts_(recent_lateness_) {
     fleet_.announce_times(false);
@@ -192,6 +197,9 @@ void Shard::drop(const core::Dropped& dropped) {
             slot.lane.close();
             slot.plan.reset();
             slot.request.reset();
+            if (const auto home = std::exchange(slot.warned_home, nullptr)) {
+                expiry_notices_.forget(*home);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 // queue.
 #pragma once
 
+#include "expiry_notices.hpp"
 #include "recent.hpp"
 #include "recorder.hpp"
 #include "shard_news.hpp"
@@ -133,9 +134,8 @@ private:
     std::int64_t started_ = 0;
     core::PermitReport said_;
     core::SteadyTime said_at_;
-    core::SteadyTime next_expiry_warning_;
+    ExpiryNotices expiry_notices_;
     core::SteadyTime next_shortage_warning_;
-    std::size_t expiries_untold_ = 0;
     core::SteadyTime hold_until_;  ///< no new attempts before: this process is short of descriptors
 
     ShardStats stats_;

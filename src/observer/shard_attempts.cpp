@@ -6,6 +6,8 @@
 #include <ome/telemetry/log.hpp>
 #include <ome/wire/report.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +15,6 @@ namespace ome::observer {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr core::Duration expiry_warning_interval = 10s;
 
 // While descriptors are short nothing new is started for this long.
 constexpr core::Duration shortage_pause = 100ms;
@@ -161,27 +161,36 @@ void Shard::finish_recorded(const core::Attempt& attempt,
     }
 }
 
-// Once for each certificate and observation, and not for all homes of a fleet at once: what is not
-// told here is in the readings and the metrics.
 void Shard::warn_of_expiry(const core::Attempt& attempt,
                            const core::AttemptOutcome& outcome,
                            const core::Now& now) {
     SlotState& slot = slots_[attempt.slot];
-    if (!outcome.certificate_expiry || !core::expires_soon(*outcome.certificate_expiry, now.wall) ||
-        slot.warned_of == outcome.certificate_expiry->seconds) {
+    const auto& expiry = outcome.certificate_expiry;
+    if (!expiry || slot.plan != attempt.plan) {  // the slot may be another home's by now
         return;
     }
-    slot.warned_of = outcome.certificate_expiry->seconds;
-    if (now.steady < next_expiry_warning_) {
-        ++expiries_untold_;
+    if (!core::expires_soon(*expiry, now.wall)) {
+        if (slot.warned_home != nullptr) {
+            expiry_notices_.note_renewed(*slot.warned_home);
+        }
         return;
     }
-    next_expiry_warning_ = core::later(now.steady, expiry_warning_interval);
-    telemetry::log::warn("a certificate expires soon",
-                         {{"service", attempt.plan->service.ns + "/" + attempt.plan->service.name},
-                          {"cluster", fleet_.cluster_of(attempt)},
-                          {"notAfter", core::format_timestamp(*outcome.certificate_expiry)},
-                          {"others", std::exchange(expiries_untold_, 0)}});
+    const core::ServiceKey& service = attempt.plan->service;
+    const std::string_view cluster = fleet_.cluster_of(attempt);
+    if (slot.warned_home == nullptr) {
+        slot.warned_home = std::make_unique<const std::string>(
+            fmt::format("{}/{}/{}", service.ns, service.name, cluster));
+    }
+    const auto others = expiry_notices_.note(*slot.warned_home, expiry->seconds, now.steady);
+    if (!others) {
+        return;
+    }
+    telemetry::log::warn(
+        *expiry <= now.wall ? "a certificate has expired" : "a certificate expires soon",
+        {{"service", service.ns + "/" + service.name},
+         {"cluster", cluster},
+         {"notAfter", core::format_timestamp(*expiry)},
+         {"others", *others}});
 }
 
 // Every waiting attempt would find the same shortage at once: hold all for a moment, and say so.

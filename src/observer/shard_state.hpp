@@ -18,9 +18,9 @@ struct Shard::SlotState {
     std::shared_ptr<const core::RequestPlan> plan;
     std::shared_ptr<const net::PreparedRequest> request;  ///< null: to be made
     net::Lane lane;
-    net::Operation* operation = nullptr;  ///< of the attempt in flight
-    std::optional<float> load;            ///< time a permit is held / period, once known
-    std::int64_t warned_of = 0;           ///< the expiry that the log has told of, in seconds
+    net::Operation* operation = nullptr;             ///< of the attempt in flight
+    std::optional<float> load;                       ///< time a permit is held / period, once known
+    std::unique_ptr<const std::string> warned_home;  ///< its name in expiry_notices_; null: none
 };
 
 [[nodiscard]] inline double in_seconds(core::Duration duration) {

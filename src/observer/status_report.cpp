@@ -2,6 +2,7 @@
 
 #include <ome/core/advice.hpp>
 #include <ome/core/attempt.hpp>
+#include <ome/core/display_width.hpp>
 #include <ome/core/text.hpp>
 #include <ome/core/text_table.hpp>
 #include <ome/core/timestamp.hpp>
@@ -274,8 +275,8 @@ std::size_t room_for_reasons(const std::vector<Row>& rows, std::size_t columns) 
     for (std::size_t column = 0; column < reason_column; ++column) {
         std::size_t widest = 0;
         for (const Row& row : rows) {
-            widest = std::max(widest,
-                              column < row.size() ? core::count_characters(row[column].text) : 0);
+            widest =
+                std::max(widest, column < row.size() ? core::display_width(row[column].text) : 0);
         }
         taken += widest + core::column_gap;
     }
@@ -286,7 +287,7 @@ void cut_reasons(std::vector<Row>& rows, std::size_t columns) {
     const std::size_t room = room_for_reasons(rows, columns);
     for (Row& row : rows) {
         if (row.size() > reason_column) {
-            row[reason_column].text = core::shorten(row[reason_column].text, room);
+            row[reason_column].text = core::shorten_to_width(row[reason_column].text, room);
         }
     }
 }

@@ -8,6 +8,7 @@
 namespace ome::wire {
 namespace {
 
+constexpr std::string_view multicluster_path = "ome.multicluster";
 constexpr std::string_view config_path = "ome.multicluster.config";
 
 json::object* object_at(json::value* value, std::string_view name) {
@@ -127,13 +128,50 @@ void require_switches(const json::object& multicluster, Notes& notes) {
 }
 
 // What the values do not say is not taken for said, or a slip would not be seen beside it.
-void unset_switch(const json::value* written, json::value& config) {
-    const json::object* all = written != nullptr ? written->if_object() : nullptr;
+void unset_switch(const json::value& written, json::value& config) {
+    const json::object* all = written.if_object();
     const json::value* section = all != nullptr ? all->if_contains("routing") : nullptr;
     const json::object* said = section != nullptr ? section->if_object() : nullptr;
     json::object* routing = object_at(&config, "routing");
-    if (routing != nullptr && said != nullptr && !said->contains("enabled")) {
+    if (routing != nullptr && (said == nullptr || !said->contains("enabled"))) {
         routing->erase("enabled");
+    }
+}
+
+// The chart takes every name, and what it does not know has no effect: of its own switches it
+// knows these, as they are spelt.
+void report_unknown_switches(const json::object& multicluster,
+                             const Lines& lines,
+                             std::vector<core::Problem>& warnings) {
+    Notes notes;
+    Members members(multicluster, std::string(multicluster_path), notes);
+    for (const char* name : {"enabled", "role", "placementControlPlaneID", "config"}) {
+        members.ignore(name);
+    }
+    if (auto credentials = members.members("execCredentials")) {
+        credentials->ignore("enabled");
+        credentials->ignore("allowedCommands");
+        credentials->report_unknown();
+    }
+    members.report_unknown();
+    for (core::Problem& warning : notes.warnings) {
+        if (const std::size_t line = lines.of(warning.field); line != 0) {
+            warning.message = fmt::format("line {}: {}", line, warning.message);
+        }
+        warnings.push_back(std::move(warning));
+    }
+}
+
+// A slip is not seen beside the member that was meant, which the chart adds where it is not
+// written: what was meant is known from what is written alone.
+void name_what_was_meant(std::vector<core::Problem>& warnings, Source written) {
+    const Notes alone = read_configuration(std::move(written)).notes;
+    for (core::Problem& warning : warnings) {
+        for (const core::Problem& other : alone.warnings) {
+            if (other.field == warning.field && other.message.starts_with(warning.message)) {
+                warning.message = other.message;
+            }
+        }
     }
 }
 
@@ -171,8 +209,11 @@ ConfigReading read_chart_values(Source source) {
     Notes notes;
     json::object& ome = source.value.get_object()["ome"].get_object();
     json::object& multicluster = ome["multicluster"].get_object();
-    json::value config = chart_configuration(multicluster["config"]);
-    unset_switch(multicluster.if_contains("config"), config);
+    report_unknown_switches(multicluster, source.lines, notes.warnings);
+    Source written;
+    written.value = multicluster["config"];
+    json::value config = chart_configuration(written.value);
+    unset_switch(written.value, config);
     if (const json::object* members = config.if_object()) {
         require_plain_template(*members, notes);
     }
@@ -191,6 +232,9 @@ ConfigReading read_chart_values(Source source) {
     source.value = std::move(config);
     ConfigReading reading = read_configuration(std::move(source));
     reading.lines.look_under(std::string(config_path));
+    name_what_was_meant(reading.notes.warnings, std::move(written));
+    reading.notes.warnings.insert(
+        reading.notes.warnings.begin(), notes.warnings.begin(), notes.warnings.end());
     reading.notes.errors.insert(
         reading.notes.errors.end(), notes.errors.begin(), notes.errors.end());
     return reading;

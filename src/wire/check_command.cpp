@@ -19,9 +19,9 @@ int run_check(const Arguments& arguments,
               const ReadFile& read,
               const PrintLast& print) {
     const CheckRun run = check_files(arguments.files, read, whom);
-    const std::string report = arguments.output == "json" ? as_json(run.files) : as_text(run.files);
-    for (const std::string& unreadable : run.unreadable) {
-        std::fprintf(stderr, "error: %s\n", unreadable.c_str());
+    const std::string report = arguments.output == "json" ? as_json(run) : as_text(run.files);
+    for (const UnreadableFile& file : run.unreadable) {
+        std::fprintf(stderr, "error: %s\n", file.why.c_str());
     }
     return print(report, exit_code(run));
 }

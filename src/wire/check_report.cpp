@@ -73,6 +73,12 @@ json::object as_object(const CheckedFile& file) {
     return {{"file", file.name}, {"kind", file.document.kind}, {"findings", std::move(findings)}};
 }
 
+json::object as_object(const UnreadableFile& file) {
+    const Finding finding{Severity::Error, 0, {file.why}};
+    return {
+        {"file", file.name}, {"kind", "unreadable"}, {"findings", json::array{as_object(finding)}}};
+}
+
 core::ObserverLimits limits_among(const std::vector<CheckedFile>& files) {
     for (const CheckedFile& file : files) {
         if (file.document.limits) {
@@ -100,12 +106,13 @@ CheckRun check_files(const std::vector<std::string>& names, const ReadFile& read
     CheckRun run;
     std::vector<std::string> texts;
     for (const std::string& name : names) {
+        const std::string shown = name == "-" ? "<stdin>" : name;
         core::Result<std::string> text = read(name);
         if (!text) {
-            run.unreadable.push_back(text.error().message);
+            run.unreadable.push_back({shown, text.error().message});
             continue;
         }
-        run.files.push_back({name == "-" ? "<stdin>" : name, {}});
+        run.files.push_back({shown, {}});
         texts.push_back(std::move(*text));
     }
     check_all(run.files, texts, whom);
@@ -149,14 +156,17 @@ std::string as_text(const std::vector<CheckedFile>& files) {
     return out;
 }
 
-std::string as_json(const std::vector<CheckedFile>& files) {
+std::string as_json(const CheckRun& run) {
     json::array checked;
-    for (const CheckedFile& file : files) {
+    for (const CheckedFile& file : run.files) {
+        checked.push_back(as_object(file));
+    }
+    for (const UnreadableFile& file : run.unreadable) {
         checked.push_back(as_object(file));
     }
     const json::object report{{"files", std::move(checked)},
-                              {"errors", count(files, Severity::Error)},
-                              {"warnings", count(files, Severity::Warning)}};
+                              {"errors", count(run.files, Severity::Error) + run.unreadable.size()},
+                              {"warnings", count(run.files, Severity::Warning)}};
     return to_text(report) + '\n';
 }
 

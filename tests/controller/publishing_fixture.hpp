@@ -161,7 +161,7 @@ protected:
         for (const controller::Notice& notice : notices) {
             if (notice.level != controller::Notice::Level::Info) {
                 for (const auto& [name, value] : notice.fields) {
-                    text += name == "error" ? value + "\n" : "";
+                    text += name == "error" ? std::get<std::string>(value) + "\n" : "";
                 }
             }
         }

@@ -15,6 +15,10 @@ TEST(TextTable, CountsCharactersAndNotBytesOrColours) {
               "\x1b[32mé\x1b[0m   x\nab  y\n");
 }
 
+TEST(TextTable, WideCharactersTakeTwoColumns) {
+    EXPECT_EQ(align({{"東京", "x"}, {"abcde", "y"}}, false), "東京   x\nabcde  y\n");
+}
+
 TEST(TextTable, PaintsOnlyWhenAsked) {
     EXPECT_EQ(paint("x", Tone::Bad, false), "x");
     EXPECT_EQ(paint("x", Tone::Plain, true), "x");

@@ -6,6 +6,7 @@
 #include "support/scripted_server.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -114,6 +115,36 @@ TEST(Network, AClusterIsMetByItsOwnTlsFilesAndTheirChangesAreNoticed) {
     EXPECT_TRUE(observer.process().wait_for_line("a certificate expires soon"));
     EXPECT_NE(observer.call("GET", "/metrics")
                   .body.find("ome_observer_earliest_certificate_expiry_timestamp_seconds "),
+              std::string::npos);
+}
+
+TEST(Network, CertificatesThatExpireAreToldOfEveryHomeAndAlsoOnceTheyHaveExpired) {
+    const Authority authority;
+    ScriptedServer soon(server_context(authority.leaf()), answer_all(response("{}")));
+    ScriptedServer too_late(
+        server_context(authority.leaf({.valid_from = -7200, .valid_until = -3600})),
+        answer_all(response("{}")));
+    const auto endpoint = [&](const std::string& cluster) {
+        const auto& home = cluster == "late" ? too_late : soon;
+        return "https://localhost:" + std::to_string(home.port());
+    };
+    ObserverProcess observer(file(service("chat", {"late", "first", "second"}, endpoint)),
+                             {"--ca-file", authority.file(), "--metrics-per-home"});
+    EXPECT_TRUE(passes(observer, "first"));
+    EXPECT_TRUE(passes(observer, "second"));
+    for (const char* cluster : {"first", "second", "late"}) {
+        const auto line = observer.process().wait_for_line(
+            fmt::format(R"(service=default/chat cluster={} notAfter=)", cluster));
+        ASSERT_TRUE(line) << observer.process().output();
+        EXPECT_NE(line->find(cluster == std::string_view("late") ? "a certificate has expired"
+                                                                 : "a certificate expires soon"),
+                  line->npos)
+            << *line;
+    }
+    EXPECT_TRUE(observer.home("default/chat", "late").as_object().contains("tls"));
+    EXPECT_NE(observer.call("GET", "/metrics")
+                  .body.find("ome_observer_home_certificate_expiry_timestamp_seconds{namespace="
+                             "\"default\",service=\"chat\",cluster=\"late\"}"),
               std::string::npos);
 }
 

@@ -8,6 +8,7 @@ namespace ome::net {
 namespace {
 
 using core::Fault;
+using test::Identity;
 using test::LeafOptions;
 using test::response;
 
@@ -106,6 +107,36 @@ TEST_F(TlsTest, TellsWhenTheCertificateExpires) {
     EXPECT_NEAR(static_cast<double>(facts.certificate_expiry->seconds),
                 static_cast<double>(std::time(nullptr) + day),
                 60.0);
+}
+
+// The certificate that is most in need of an alert is one that nobody accepts any more.
+TEST_F(TlsTest, TellsWhenACertificateExpiresThatWasRefused) {
+    const long hour = 3600;
+    const auto told = [&](const Identity& identity, long expected) {
+        for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+            const auto context = test::server_context(identity);
+            SSL_CTX_set_max_proto_version(context.get(), version);
+            facts = {};
+            const core::AttemptOutcome outcome = against(context);
+            EXPECT_EQ(outcome.fault, Fault::Unreachable);
+            ASSERT_TRUE(facts.certificate_expiry.has_value()) << outcome.text;
+            EXPECT_NEAR(static_cast<double>(facts.certificate_expiry->seconds),
+                        static_cast<double>(std::time(nullptr) + expected),
+                        60.0)
+                << outcome.text;
+        }
+    };
+    told(authority.leaf({.valid_from = -2 * hour, .valid_until = -hour}), -hour);
+    told(authority.leaf({.valid_from = hour, .valid_until = 2 * hour}), 2 * hour);
+    told(authority.leaf({.names = "DNS:elsewhere.test", .valid_until = 3 * hour}), 3 * hour);
+    told(test::Authority("stranger").leaf({.valid_until = 4 * hour}), 4 * hour);
+    told(test::self_signed({.valid_until = 5 * hour}), 5 * hour);
+}
+
+TEST_F(TlsTest, TellsNoExpiryWhereNoCertificateWasShown) {
+    test::ScriptedServer server(test::answer_all("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    EXPECT_EQ(fetch(tls_target_of(server.port(), "localhost")).fault, Fault::Unreachable);
+    EXPECT_EQ(facts.certificate_expiry, std::nullopt);
 }
 
 TEST_F(TlsTest, SpeaksTls12And13AndNothingOlder) {

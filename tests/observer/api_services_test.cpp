@@ -35,6 +35,12 @@ protected:
     }
 };
 
+TEST_F(ApiServices, AnErrorOfNoMemberHasAnEmptyField) {
+    const ApiAnswer answer = call("GET", "/v1/services/prod/nowhere");
+    EXPECT_EQ(answer.status, 404U);
+    EXPECT_EQ(answer.document().at("error").at("field"), "");
+}
+
 TEST_F(ApiServices, AParameterGivenTwiceIsRefused) {
     const ApiAnswer answer = call("GET", "/v1/services?limit=1&limit=2");
     EXPECT_EQ(answer.status, 400U);

@@ -1,8 +1,10 @@
 #include "record_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -47,6 +49,24 @@ TEST_F(RecordFileTest, NeverHoldsMoreThanItsLimit) {
     EXPECT_EQ(file->append("aaaa\n"), std::nullopt);
     EXPECT_EQ(file->append("bbbb\n"), std::nullopt);
     EXPECT_EQ(content(path), "bbbb\n");
+}
+
+TEST_F(RecordFileTest, StandardOutputIsWrittenOnAndNeverTurned) {
+    std::ofstream(path) << "printed\n";
+    const int before = ::dup(STDOUT_FILENO);
+    const int output = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    ::dup2(output, STDOUT_FILENO);
+    for (const char* name : {"-", "/dev/stdout"}) {
+        core::Result<RecordFile> file = RecordFile::open(name, 10);
+        EXPECT_TRUE(file && !file->append("aaaa\n") && !file->append("bbbb\n") &&
+                    !file->append("cccc\n"));
+    }
+    ::dup2(before, STDOUT_FILENO);
+    ::close(output);
+    ::close(before);
+    EXPECT_EQ(content(path), "printed\naaaa\nbbbb\ncccc\naaaa\nbbbb\ncccc\n");
+    EXPECT_FALSE(std::filesystem::exists(path + ".1"));
+    EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
 TEST_F(RecordFileTest, BeginsAnewAndKeepsWhatWasThere) {

@@ -4,8 +4,11 @@
 #include "replay_fixture.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -129,6 +132,29 @@ TEST_F(ReplayTuning, WhatDoesNotGoTogetherIsWrongUsage) {
 TEST_F(ReplayTuning, APlotThatCannotBeWrittenIsAFailure) {
     EXPECT_EQ(replay("--plot " + folder + " " + recording), 1);
     EXPECT_THAT(err, HasSubstr("error: --plot "));
+}
+
+TEST_F(ReplayTuning, ThePlotGoesToStandardOutputAndTheFiguresBesideIt) {
+    EXPECT_EQ(replay("--plot - " + recording), 0);
+    EXPECT_THAT(out, testing::StartsWith("<svg"));
+    EXPECT_THAT(out, testing::EndsWith("</svg>\n"));
+    EXPECT_THAT(err, HasSubstr("\nThe plot is in standard output.\n"));
+    EXPECT_FALSE(std::filesystem::exists("-"));
+    EXPECT_EQ(replay("--plot - -o json " + recording), -1);
+    EXPECT_THAT(err, HasSubstr("both want standard output"));
+}
+
+TEST_F(ReplayTuning, WhatIsNoFileIsWrittenToAndStays) {
+    const std::string pipe = folder + "/pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_EQ(::fcntl(reader, F_SETPIPE_SZ, 1 << 20), 1 << 20);  // takes the picture whole
+    EXPECT_EQ(replay("--plot " + pipe + " " + recording), 0) << err;
+    char head[4] = {};
+    EXPECT_EQ(::read(reader, head, sizeof head), 4);
+    EXPECT_EQ(std::string_view(head, sizeof head), "<svg");
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    ::close(reader);
 }
 
 TEST_F(ReplayTuning, ALineThatWasLeftOutIsAFailureAndThePlotIsThere) {

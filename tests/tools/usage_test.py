@@ -140,6 +140,21 @@ class Programs(unittest.TestCase):
         self.ends(1, it, "--homes", "1", "--script", "/nonexistent")
         self.ends(78, it, "--homes", "1", "--script", self.bad)
 
+    def test_what_a_full_disk_cuts_off_is_a_failure_that_is_told(self):
+        observer, controller = "src/observer/ome-observer", "src/controller/ome-trafficmap"
+        homesim = "tools/homesim/ome-homesim"
+        for place, *words in ([observer, "--help"], [observer, "--version"], [observer, "status", "--help"],
+                              [observer, "serve", "--print-config"], [observer, "check", self.good],
+                              [controller, "--help"], [controller, "--version"], [controller, "render", "--help"],
+                              [controller, "run", "--store", "kube", "--print-config"], [controller, "check", self.good],
+                              [homesim, "--help"], [homesim, "--version"], [homesim, "--list"],
+                              [homesim, "--homes", "1", "--port", "7490", "--print-services"]):
+            with self.subTest(" ".join([place, *words])), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([BUILD / place, *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=full,
+                                      stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("standard output: No space left on device", done.stderr)
+
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:

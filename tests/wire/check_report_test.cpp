@@ -79,14 +79,21 @@ TEST(CheckReport, HoldsServicesToTheConfigurationAmongTheFiles) {
 
 TEST(CheckReport, NamesAFileThatCannotBeReadAndGoesOn) {
     const CheckRun result = check({"none", "good"}, {{"good", "routing: {}"}});
-    EXPECT_EQ(result.unreadable, std::vector<std::string>{"none: not there"});
+    ASSERT_EQ(result.unreadable.size(), 1U);
+    EXPECT_EQ(result.unreadable.front().why, "none: not there");
     EXPECT_EQ(result.files.size(), 1U);
     EXPECT_EQ(exit_code(result), 1);
+    const auto report = boost::json::parse(as_json(result)).as_object();
+    EXPECT_EQ(report.at("errors"), 1);
+    const boost::json::array expected{
+        {{"severity", "error"}, {"field", ""}, {"message", "none: not there"}}};
+    EXPECT_EQ(report.at("files").at(1).at("file"), "none");
+    EXPECT_EQ(report.at("files").at(1).at("findings"), expected);
 }
 
 TEST(CheckReport, PrintsJson) {
     const CheckRun result = check_input("routing:\n  enabled: 5\n  extra: 1\n");
-    const auto report = boost::json::parse(as_json(result.files)).as_object();
+    const auto report = boost::json::parse(as_json(result)).as_object();
     EXPECT_EQ(report.at("errors"), 1);
     EXPECT_EQ(report.at("warnings"), 1);
     const auto& first = report.at("files").at(0);
@@ -132,8 +139,8 @@ TEST(CheckReport, ShowsNoCharacterThatATerminalObeys) {
         {"f",
          {"kind\u009b", {{Severity::Error, 1, {"a\x1b\u0085b\u202ec\x7f\u2069", "x.y"}}}, {}}}};
     EXPECT_EQ(as_text(files), "f:1: x.y: a  b c  \n");
-    EXPECT_THAT(as_json(files), testing::HasSubstr(R"("a\u001b\u0085b\u202ec\u007f\u2069")"));
-    EXPECT_THAT(as_json(files), testing::HasSubstr(R"("kind\u009b")"));
+    EXPECT_THAT(as_json({files, {}}), testing::HasSubstr(R"("a\u001b\u0085b\u202ec\u007f\u2069")"));
+    EXPECT_THAT(as_json({files, {}}), testing::HasSubstr(R"("kind\u009b")"));
 }
 
 }  // namespace

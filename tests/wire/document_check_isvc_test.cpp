@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 // `3: message`, with `warning: ` before one.
 std::vector<std::string> found(std::string_view text) {
@@ -208,6 +209,46 @@ TEST(ChartValues, WarnOfTypos) {
                 ElementsAre(testing::HasSubstr("routing.probe.failureThreshold must be positive"),
                             "15: warning: routing.probe.failureThresold is not known and is "
                             "ignored; did you mean failureThreshold?"));
+}
+
+// The chart writes what was meant beside the slip, so it is not absent.
+TEST(ChartValues, NameWhatWasMeantWhereTheChartHasADefault) {
+    EXPECT_THAT(found("ome:\n"
+                      "  multicluster:\n"
+                      "    config:\n"
+                      "      endpoit: {}\n"
+                      "      routing:\n"
+                      "        observer:\n"
+                      "          maxConcurentRequests: 3\n"
+                      "        more: 1\n"),
+                UnorderedElementsAre(
+                    "4: warning: endpoit is not known and is ignored; did you mean endpoint?",
+                    "7: warning: routing.observer.maxConcurentRequests is not known and is "
+                    "ignored; did you mean maxConcurrentRequests?",
+                    "8: warning: routing.more is not known and is ignored"));
+    EXPECT_THAT(found("ome:\n  multicluster:\n    config:\n      routng: {enabled: true}\n"),
+                UnorderedElementsAre(
+                    "4: warning: routng is not known and is ignored; did you mean routing?",
+                    testing::HasSubstr("routing is OFF, no map is kept: routing.enabled is not "
+                                       "set; routng is not known")));
+}
+
+TEST(ChartValues, WarnOfSwitchesThatTheChartDoesNotKnow) {
+    EXPECT_THAT(found("ome:\n"
+                      "  multicluster:\n"
+                      "    enabld: true\n"
+                      "    roel: control-plane\n"
+                      "    execCredentials: {enable: true}\n"
+                      "    placementControlPlaneID: x\n"
+                      "    confg: {}\n"),
+                ElementsAre("3: warning: ome.multicluster.enabld is not known and is ignored; did "
+                            "you mean enabled?",
+                            "4: warning: ome.multicluster.roel is not known and is ignored; did "
+                            "you mean role?",
+                            "5: warning: ome.multicluster.execCredentials.enable is not known and "
+                            "is ignored; did you mean enabled?",
+                            "7: warning: ome.multicluster.confg is not known and is ignored; did "
+                            "you mean config?"));
 }
 
 }  // namespace

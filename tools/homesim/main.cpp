@@ -1,5 +1,6 @@
 // ome-homesim: simulated homes. See options.cpp for what it can be told, README.md for the why.
 #include "options.hpp"
+#include "output.hpp"
 #include "sockets.hpp"
 #include <ome/core/version.hpp>
 
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <tuple>
 
 namespace ome::homesim {
 namespace {
@@ -82,13 +84,13 @@ void announce(const Server& server, const Options& options) {
         homes +=
             fmt::format("{}http://{}:{}", homes.empty() ? "" : ",", options.server.address, port);
     }
-    fmt::print("ready homes={} control=http://{}:{} count={}{}\n",
-               homes,
-               options.server.address,
-               server.control_port(),
-               options.homes.size(),
-               more_ports(server, options.server.address));
-    std::fflush(stdout);
+    // Homes that nobody was told of are homes all the same.
+    std::ignore = print(fmt::format("ready homes={} control=http://{}:{} count={}{}\n",
+                                    homes,
+                                    options.server.address,
+                                    server.control_port(),
+                                    options.homes.size(),
+                                    more_ports(server, options.server.address)));
 }
 
 int serve(Options options) {
@@ -131,8 +133,7 @@ int main(int argc, char** argv) {
         return exit_code;
     }
     if (options->print_services) {
-        const std::string text = services_file(options->services, options->homes);
-        return std::fputs(text.c_str(), stdout) < 0 ? 1 : 0;
+        return ome::homesim::print(services_file(options->services, options->homes));
     }
     return ome::homesim::serve(std::move(*options));
 }

@@ -2,6 +2,7 @@
 
 #include "behaviour_json.hpp"
 #include "duration_text.hpp"
+#include "output.hpp"
 #include <ome/core/help_layout.hpp>
 #include <ome/core/setting_rules.hpp>
 #include <ome/core/text.hpp>
@@ -14,8 +15,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <iostream>
+#include <cstdio>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <unordered_set>
 
@@ -297,13 +299,16 @@ std::optional<Options> read_options(int argc,
     try {
         app.parse(words);
         if (raw.list) {
-            std::cout << explain_behaviours() << '\n' << explain_control();
-            exit_code = 0;
+            exit_code = print(explain_behaviours() + '\n' + explain_control());
             return std::nullopt;
         }
         complete(options, raw);
     } catch (const CLI::ParseError& error) {
-        exit_code = app.exit(error) == 0 ? 0 : 2;
+        std::ostringstream out;
+        std::ostringstream err;
+        const bool wrong = app.exit(error, out, err) != 0;
+        fmt::print(stderr, "{}", err.str());
+        exit_code = wrong ? 2 : print(out.str());
         return std::nullopt;
     }
     return options;

@@ -25,7 +25,7 @@ using Row = std::vector<Cell>;
 /// Blanks between two columns.
 constexpr std::size_t column_gap = 2;
 
-/// `gap` blanks between columns, none at the end of a line. Widths count characters, not bytes.
+/// `gap` blanks between columns, none at the end of a line. Widths are columns of a terminal.
 [[nodiscard]] std::string align(const std::vector<Row>& rows,
                                 bool color,
                                 std::size_t gap = column_gap);

@@ -15,9 +15,14 @@ struct CheckedFile {
     CheckedDocument document;
 };
 
+struct UnreadableFile {
+    std::string name;
+    std::string why;  ///< a sentence, with the name
+};
+
 struct CheckRun {
     std::vector<CheckedFile> files;
-    std::vector<std::string> unreadable;  ///< a sentence for each file that could not be read
+    std::vector<UnreadableFile> unreadable;
 };
 
 /// The text of a file, or a sentence that says why it cannot be read.
@@ -39,7 +44,8 @@ using ReadFile = std::function<core::Result<std::string>(const std::string& name
 [[nodiscard]] std::string as_text(const std::vector<CheckedFile>& files);
 
 /// `{"files":[{"file","kind","findings":[{"severity","line","field","message"}]}],"errors","warnings"}`
-/// with a newline; `line` is absent when unknown.
-[[nodiscard]] std::string as_json(const std::vector<CheckedFile>& files);
+/// with a newline; `line` is absent when unknown. Files that cannot be read come last, each with an
+/// error.
+[[nodiscard]] std::string as_json(const CheckRun& run);
 
 }  // namespace ome::wire
