@@ -266,7 +266,7 @@ std::string KubePublishingTest::problems() const {
     std::string all;
     for (const controller::Notice& notice : notices) {
         for (const auto& [name, value] : notice.fields) {
-            all += name == "error" ? value + "\n" : "";
+            all += name == "error" ? std::get<std::string>(value) + "\n" : "";
         }
     }
     return all;

@@ -58,11 +58,11 @@ protected:
     std::string folder;
 };
 
-/// Both ends of a pipe at this path, so that neither is waited for.
+/// Both ends of a pipe at this path, so that nobody is waited for.
 class OpenPipe {
 public:
     explicit OpenPipe(const std::string& path)
-        : descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {}
+        : descriptor_(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)) {}
     ~OpenPipe() { ::close(descriptor_); }
     OpenPipe(const OpenPipe&) = delete;
     OpenPipe& operator=(const OpenPipe&) = delete;
