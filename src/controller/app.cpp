@@ -67,6 +67,12 @@ std::optional<core::Problem> App::State::build_engine() {
     publication.cleans_up = !settings.store.dry_run;
     settings.store.kube.route_namespace = publication.route_namespace;
     settings.store.kube.publishes = publication.active && routing::is_configured(publication);
+    settings.store.kube.needed_kinds.clear();
+    for (const routing::ObjectKind kind : routing::object_kinds) {
+        if (settings.store.kube.publishes && routing::is_needed(kind, publication)) {
+            settings.store.kube.needed_kinds.insert(kind);
+        }
+    }
     const KubeStoreSettings& kube = settings.store.kube;
     if (kube.publishes && !kube.namespaces.empty() && !kube.all_routes) {
         log::warn(
@@ -129,6 +135,7 @@ std::optional<core::Problem> App::State::build_api() {
 net::Awaitable<net::ServerResponse> App::State::answer_request(net::ServerRequest request) {
     if (config_map != nullptr) {
         view.missing_rights = config_map->missing_rights();
+        view.troubles = config_map->troubles();
     }
     return context == nullptr ? answer_waiting(view, std::move(request))
                               : answer(context.get(), std::move(request));

@@ -13,6 +13,18 @@ namespace ome::controller {
 
 namespace log = telemetry::log;
 
+namespace {
+
+// What is shown beside its place need not begin with it.
+core::Problem without_place(core::Problem problem, const std::string& place) {
+    if (problem.message.starts_with(place + ": ")) {
+        problem.message.erase(0, place.size() + 2);
+    }
+    return problem;
+}
+
+}  // namespace
+
 std::optional<core::Problem> App::State::follow_config_map() {
     auto access = kube::find_access(settings.store.access, kube::process_environment());
     if (!access) {
@@ -42,6 +54,7 @@ std::optional<core::Problem> App::State::build_configuration() {
     view.source = settings.config_file;
     view.routing_off = settings.routing_off;
     view.warnings = settings.config_warnings;
+    told_warnings = settings.config_warnings;
     configuration = std::make_unique<ConfigurationFile>(
         io, settings.config_file, settings.config_interval, [this](auto read) {
             take_configuration(std::move(read));
@@ -50,11 +63,18 @@ std::optional<core::Problem> App::State::build_configuration() {
 }
 
 // A slip in the name of a member is a change like another, and may cost every map.
-void App::State::tell_changes(const ReadConfiguration& read,
-                              const std::vector<std::string>& changes) const {
-    for (const std::string& warning : read.warnings) {
+void App::State::tell_warnings(const std::vector<std::string>& warnings) {
+    if (warnings == told_warnings) {
+        return;
+    }
+    for (const std::string& warning : warnings) {
         log::warn("settings", {{"warning", warning}});
     }
+    told_warnings = warnings;
+}
+
+void App::State::tell_changes(const ReadConfiguration& read,
+                              const std::vector<std::string>& changes) const {
     const bool off = settings.configuration.routing.enabled.value_or(false) &&
                      !read.all.routing.enabled.value_or(false);
     if (off) {
@@ -76,7 +96,7 @@ void App::State::refuse_configuration(const core::Problem& problem) {
     if (engine == nullptr) {
         return;
     }
-    engine->complain(view.source, problem);
+    engine->complain(view.source, without_place(problem, view.source));
     if (config_map != nullptr && !config_map->uid().empty()) {
         engine->remark({.key = {config_map->where().ns, config_map->where().name},
                         .service_uid = {},
@@ -95,9 +115,6 @@ void App::State::give_up(const core::Problem& problem) {
 }
 
 void App::State::begin_with(ReadConfiguration read) {
-    for (const std::string& warning : read.warnings) {
-        log::warn("settings", {{"warning", warning}});
-    }
     settings.configuration = std::move(read.all);
     if (const auto problem = build_engine()) {
         give_up(*problem);
@@ -130,6 +147,7 @@ void App::State::take_configuration(core::Result<ReadConfiguration> read) {
     view.problem.clear();
     view.routing_off = read->routing_off;
     view.warnings = read->warnings;
+    tell_warnings(read->warnings);
     if (std::exchange(refused, false)) {
         log::info("the configuration can be used again", {{"from", view.source}});
     }

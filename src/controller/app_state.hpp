@@ -39,6 +39,7 @@ struct App::State {
     void begin_with(ReadConfiguration read);
     void take_trouble(const std::string& problem);
     void give_up(const core::Problem& problem);
+    void tell_warnings(const std::vector<std::string>& warnings);
     void tell_changes(const ReadConfiguration& read, const std::vector<std::string>& changes) const;
     net::Awaitable<void> start_anew();
     net::Awaitable<void> let_go_of_engine();
@@ -58,7 +59,8 @@ struct App::State {
     std::unique_ptr<net::HttpServer> server;
     net::asio::basic_signal_set<net::Executor> signals;
     net::TaskScope tasks{io};
-    bool has_run = false;  // a routing part before this one has
+    std::vector<std::string> told_warnings;  // of the configuration, in the log
+    bool has_run = false;                    // a routing part before this one has
     bool stopping = false;
     bool restarting = false;
     bool failed = false;

@@ -1,6 +1,7 @@
 #include "configuration_map.hpp"
 
 #include "kube_complaints.hpp"
+#include "kube_troubles.hpp"
 #include "right_log.hpp"
 #include <ome/kube/client.hpp>
 #include <ome/kube/follower.hpp>
@@ -56,6 +57,7 @@ struct ConfigurationMap::State {
     ConfigMapName where;
     Listener listener;
     mutable MissingRights rights{true};
+    mutable KubeTroubles troubles;
     std::string uid;
     bool seen = false;  // in the list that is being read
     /// What was told last. Outer absent: nothing yet; inner absent: that it is not there.
@@ -71,8 +73,13 @@ kube::ClientSettings ConfigurationMap::State::client_settings() {
                            const std::string& target,
                            unsigned status,
                            const kube::Failure* refusal) {
+        troubles.heard(method, target, status, refusal, net::read_clock());
         log_right(rights.heard(method, target, status, refusal, net::read_clock()));
     };
+    made.unanswered =
+        [this](const std::string& method, const std::string& target, const kube::Failure& failure) {
+            troubles.unanswered(method, target, failure, net::read_clock());
+        };
     return made;
 }
 
@@ -167,6 +174,14 @@ const std::string& ConfigurationMap::uid() const {
 
 std::vector<MissingRight> ConfigurationMap::missing_rights() const {
     return state_->rights.needed(net::read_clock().steady);
+}
+
+std::vector<StoreTrouble> ConfigurationMap::troubles() const {
+    std::vector<StoreTrouble> all = state_->troubles.all(net::read_clock().steady);
+    for (StoreTrouble& one : all) {
+        one.at = "configuration";
+    }
+    return all;
 }
 
 }  // namespace ome::controller

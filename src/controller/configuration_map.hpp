@@ -49,6 +49,7 @@ public:
     [[nodiscard]] const ConfigMapName& where() const;
     [[nodiscard]] const std::string& uid() const;  ///< empty: it is not there, or not read yet
     [[nodiscard]] std::vector<MissingRight> missing_rights() const;
+    [[nodiscard]] std::vector<StoreTrouble> troubles() const;
 
 private:
     struct State;

@@ -112,20 +112,30 @@ std::string blocking(const std::vector<MissingRight>& rights) {
     return text;
 }
 
-// A standby is ready, too: it is there to take over.
+// A watch says most about it.
+std::string why_not_read(const Engine& engine) {
+    const auto& all = engine.store_state().troubles;
+    auto found =
+        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.at == "watch"; });
+    found = found == all.end() ? all.begin() : found;
+    return found == all.end() ? "" : ": " + found->problem;
+}
+
+// A standby is ready, too: it is there to take over, as long as it can see when that is due.
 net::ServerResponse readiness(const ControlContext& context) {
     if (context.stopping()) {
         return page(503, text_type, "shutting down\n");
     }
     const std::string missing = blocking(missing_rights(context.engine, context.configuration));
     const bool leading = context.engine.leading();
-    if (!context.engine.lead_known()) {
-        return page(503, text_type, "finding out who leads\n" + missing);
+    const StoreTrouble* lease = lease_trouble(context.engine);
+    if (!leading && (lease != nullptr || !context.engine.lead_known())) {
+        const std::string why = lease == nullptr ? "" : ": " + lease->problem;
+        return page(503, text_type, "finding out who leads" + why + "\n" + missing);
     }
     if (leading && !context.engine.ready()) {
-        const std::string& trouble = context.engine.store_state().trouble;
-        const std::string why = trouble.empty() ? "\n" : ": " + trouble + "\n";
-        return page(503, text_type, "reading the store" + why + missing);
+        return page(
+            503, text_type, "reading the store" + why_not_read(context.engine) + "\n" + missing);
     }
     if (!missing.empty()) {
         return page(503, text_type, missing);
@@ -134,6 +144,26 @@ net::ServerResponse readiness(const ControlContext& context) {
         return page(200, text_type, "ok (dry run)\n");
     }
     return page(200, text_type, leading ? "ok\n" : "ok (standby)\n");
+}
+
+// Who does not lead, or has not read all yet, knows of no service whether it is there.
+std::string why_unknown(const Engine& engine) {
+    if (engine.ready()) {
+        return {};
+    }
+    if (engine.leading()) {
+        return "the store is being read" + why_not_read(engine);
+    }
+    if (const StoreTrouble* trouble = lease_trouble(engine); trouble != nullptr) {
+        return "who leads is not known: " + trouble->problem;
+    }
+    if (!engine.lead_known()) {
+        return "who leads is not known yet";
+    }
+    const auto& lease = engine.store_state().lease;
+    const std::string who =
+        lease && !lease->holder.empty() ? fmt::format(" ({})", lease->holder) : "";
+    return fmt::format("this is a standby: another controller leads{}; ask that one", who);
 }
 
 }  // namespace
@@ -191,6 +221,9 @@ net::ServerResponse get_status(const ControlContext& context, const net::ServerR
 
 net::ServerResponse get_explanation(const ControlContext& context,
                                     const net::ServerRequest& request) {
+    if (const std::string why = why_unknown(context.engine); !why.empty()) {
+        return error_answer(503, why);
+    }
     const core::ServiceKey key{request.segments[2], request.segments[3]};
     const auto explanation = context.engine.reconciler().explain(key, net::read_clock());
     if (!explanation) {

@@ -22,6 +22,7 @@ struct ConfigurationView {
     std::string routing_off = {};
     std::vector<std::string> warnings = {};  ///< likewise: what is not taken as it is written
     std::vector<MissingRight> missing_rights = {};
+    std::vector<StoreTrouble> troubles = {};  ///< of whom it is asked for
 };
 
 struct ControlContext {

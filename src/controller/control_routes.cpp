@@ -87,6 +87,7 @@ constexpr std::array explanation_replies{
     ApiReply{200, "How each weight comes about", text_type, {}},
     bad_parameter,
     error(404, "The service is not there, or is not routed; the message says why"),
+    error(503, "Another controller leads, or the store is being read; the message says which"),
 };
 constexpr std::array diff_replies{
     ApiReply{200, "How live maps compare with those that would be written", json_type, "Diff"},
@@ -101,7 +102,8 @@ constexpr std::array metrics_replies{ApiReply{200, "Metrics", text_type, {}}};
 constexpr std::array livez_replies{ApiReply{200, "The process answers", text_type, {}}};
 constexpr std::array readyz_replies{
     ApiReply{200, "The store has been read, or another controller holds it", text_type, {}},
-    ApiReply{503, "The store is being read, or the process is shutting down", text_type, {}},
+    ApiReply{
+        503, "What the text names is waited for, or the process is shutting down", text_type, {}},
 };
 
 constexpr std::array output{ApiParameter{

@@ -10,7 +10,7 @@ std::string_view control_schemas() {
   "code":{"type":"string"},
   "message":{"type":"string","description":"Names the parameter, the value and the rule"},
   "field":{"type":"string","description":"The query parameter that is wrong, or empty"}}},
-"Status": {"type":"object","required":["version","uptimeSeconds","store","leading","dryRun","ready","configuration","observer","services","queued","passes","writes","maps","unusable","missingRights"],"properties":{
+"Status": {"type":"object","required":["version","uptimeSeconds","store","leading","dryRun","ready","configuration","observer","services","queued","passes","writes","maps","unusable","missingRights","troubles"],"properties":{
   "version":{"type":"string"},
   "uptimeSeconds":{"type":"number"},
   "store":{"type":"string","description":"As given with --store"},
@@ -24,7 +24,8 @@ std::string_view control_schemas() {
   "queued":{"type":"integer","description":"Services that wait for a pass"},
   "passes":{"type":"integer"},
   "writes":{"type":"integer"},
-  "trouble":{"type":"string","description":"Why services or maps could not be listed yet. Absent: nothing is wrong"},
+  "trouble":{"type":"string","description":"The first of troubles, in words. Absent: there is none"},
+  "troubles":{"type":"array","items":{"$ref":"#/components/schemas/Trouble"},"description":"What an API server is asked for and does not do at present; one goes when such a request succeeds"},
   "wouldWrite":{"type":"integer","description":"Of a dry run: what would have been written. Absent: it writes"},
   "maps":{"type":"array","items":{"$ref":"#/components/schemas/MapStatus"}},
   "unusable":{"type":"array","items":{"$ref":"#/components/schemas/Unusable"}},
@@ -40,7 +41,12 @@ std::string_view control_schemas() {
   "ours":{"type":"boolean"},
   "since":{"type":"string","description":"When its holder took it, by the holder's clock"},
   "renewed":{"type":"string","description":"When its holder renewed it last, by the holder's clock"},
+  "validUntil":{"type":"string","format":"date-time","description":"Until when its holder leads if it is not renewed: of ours by our clock, of another's by the holder's. Absent: it cannot be told"},
   "transitions":{"type":"integer","description":"How often it has changed hands"}}},
+"Trouble": {"type":"object","required":["at","since","problem"],"properties":{
+  "at":{"type":"string","description":"lease, watch, read, write, configuration, or a kind of objects that is not installed"},
+  "since":{"type":"string","format":"date-time","description":"When it failed first"},
+  "problem":{"type":"string","description":"What was asked for and what came of it"}}},
 "MissingRight": {"type":"object","required":["verb","resource","namespace","since","hinders","problem"],"properties":{
   "verb":{"type":"string"},
   "resource":{"type":"string","description":"With its group: trafficmaps.ome.io"},

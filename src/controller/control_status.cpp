@@ -7,6 +7,8 @@
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ome::controller {
 namespace {
 
@@ -29,6 +31,15 @@ std::string heard_text(const Engine& engine, const core::Now& now) {
     return fmt::format("heard {} ago", core::format_duration(ago));
 }
 
+// As far as people read it: to the second.
+std::string moment(core::WallTime at) {
+    std::string text = core::format_timestamp({at.seconds, 0});
+    if (const std::size_t fraction = text.find(".000"); fraction != std::string::npos) {
+        text.erase(fraction, 4);
+    }
+    return text;
+}
+
 const char* lead_text(const Engine& engine) {
     if (engine.leading() && !engine.ready()) {
         return engine.dry_run() ? "dry run, reading the store" : "reading the store";
@@ -36,7 +47,8 @@ const char* lead_text(const Engine& engine) {
     if (engine.leading()) {
         return engine.dry_run() ? "dry run, nothing is written" : "leading";
     }
-    return engine.lead_known() ? "standby" : "finding out who leads";
+    return engine.lead_known() && lease_trouble(engine) == nullptr ? "standby"
+                                                                   : "finding out who leads";
 }
 
 json::object map_document(const MapStatus& map) {
@@ -62,11 +74,28 @@ json::array rights_document(const std::vector<MissingRight>& rights) {
         all.push_back({{"verb", right.verb},
                        {"resource", right.resource},
                        {"namespace", right.ns},
-                       {"since", core::format_timestamp(right.since)},
+                       {"since", moment(right.since)},
                        {"hinders", right.hinders},
                        {"problem", right.problem}});
     }
     return all;
+}
+
+// In one line.
+std::string spoken_trouble(const StoreTrouble& trouble) {
+    return fmt::format("{}, since {}: {}", trouble.at, moment(trouble.since), trouble.problem);
+}
+
+void add_troubles(json::object& document, const std::vector<StoreTrouble>& troubles) {
+    json::array all;
+    for (const StoreTrouble& trouble : troubles) {
+        all.push_back(
+            {{"at", trouble.at}, {"since", moment(trouble.since)}, {"problem", trouble.problem}});
+    }
+    document["troubles"] = std::move(all);
+    if (!troubles.empty()) {
+        document["trouble"] = spoken_trouble(troubles.front());
+    }
 }
 
 json::object configuration_document(const ConfigurationView& configuration) {
@@ -98,15 +127,34 @@ json::object observer_document(const Engine& engine,
 }
 
 json::object lease_document(const LeaseSeen& lease) {
-    return {{"name", lease.name},
-            {"holder", lease.holder},
-            {"ours", lease.ours},
-            {"since", lease.since},
-            {"renewed", lease.renewed},
-            {"transitions", lease.transitions}};
+    json::object document{{"name", lease.name},
+                          {"holder", lease.holder},
+                          {"ours", lease.ours},
+                          {"since", lease.since},
+                          {"renewed", lease.renewed},
+                          {"transitions", lease.transitions}};
+    if (lease.valid_until) {
+        document["validUntil"] = moment(*lease.valid_until);
+    }
+    return document;
 }
 
-std::string lease_text(const Engine& engine) {
+// What was seen last may be over.
+std::string lease_doubts(const Engine& engine, const LeaseSeen& lease, const core::Now& now) {
+    const StoreTrouble* trouble = lease_trouble(engine);
+    if (trouble == nullptr) {
+        return {};
+    }
+    const std::string until =
+        !lease.valid_until
+            ? ""
+            : fmt::format("; {} {}",
+                          now.wall < *lease.valid_until ? "valid until" : "ran out at",
+                          moment(*lease.valid_until));
+    return fmt::format("; neither read nor renewed since {}{}", moment(trouble->since), until);
+}
+
+std::string lease_text(const Engine& engine, const core::Now& now) {
     const auto& lease = engine.store_state().lease;
     if (!lease) {
         return {};
@@ -114,12 +162,13 @@ std::string lease_text(const Engine& engine) {
     if (lease->holder.empty()) {
         return fmt::format("lease     {}: held by nobody\n", lease->name);
     }
-    return fmt::format("lease     {}: held by {}{} since {}, renewed {}\n",
+    return fmt::format("lease     {}: held by {}{} since {}, renewed {}{}\n",
                        lease->name,
                        lease->holder,
                        lease->ours ? " (this process)" : "",
                        lease->since,
-                       lease->renewed);
+                       lease->renewed,
+                       lease_doubts(engine, *lease, now));
 }
 
 std::uint64_t writes_of(const ReconcilerCounts& counts) {
@@ -138,10 +187,8 @@ std::string writes_text(const ReconcilerCounts& counts, bool dry_run) {
 std::string rights_text(const std::vector<MissingRight>& rights) {
     std::string text;
     for (const MissingRight& right : rights) {
-        text += fmt::format("missing right: {} since {}: {}\n",
-                            spoken(right),
-                            core::format_timestamp(right.since),
-                            right.hinders);
+        text += fmt::format(
+            "missing right: {} since {}: {}\n", spoken(right), moment(right.since), right.hinders);
     }
     return text;
 }
@@ -154,6 +201,20 @@ std::vector<MissingRight> missing_rights(const Engine& engine,
     const auto& more = engine.store_state().missing_rights;
     all.insert(all.end(), more.begin(), more.end());
     return all;
+}
+
+std::vector<StoreTrouble> troubles(const Engine& engine, const ConfigurationView& configuration) {
+    std::vector<StoreTrouble> all = engine.store_state().troubles;
+    const auto& more = configuration.troubles;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+const StoreTrouble* lease_trouble(const Engine& engine) {
+    const auto& all = engine.store_state().troubles;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.at == at_lease; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 json::object status_document(const Engine& engine,
@@ -190,9 +251,7 @@ json::object status_document(const Engine& engine,
     if (const auto& lease = engine.store_state().lease) {
         document["lease"] = lease_document(*lease);
     }
-    if (const std::string& trouble = engine.store_state().trouble; !trouble.empty()) {
-        document["trouble"] = trouble;
-    }
+    add_troubles(document, troubles(engine, configuration));
     if (engine.dry_run()) {
         document["wouldWrite"] = writes_of(counts);
     }
@@ -216,7 +275,7 @@ std::string status_text(const Engine& engine,
         frame.store,
         counted(counts.services, "service"),
         counted(counts.maps, "map"),
-        counted(engine.complaints().size(), "unusable file"),
+        fmt::format("{} unusable", engine.complaints().size()),
         frame.observer,
         link.connected ? "connected" : "not connected",
         heard_text(engine, now),
@@ -225,12 +284,15 @@ std::string status_text(const Engine& engine,
         counts.writing,
         counts.passes,
         writes_text(counts, engine.dry_run()));
-    if (const std::string& trouble = engine.store_state().trouble; !trouble.empty()) {
-        text += fmt::format("trouble   {}\n", trouble);
+    for (const StoreTrouble& trouble : troubles(engine, configuration)) {
+        text += fmt::format("trouble   {}\n", spoken_trouble(trouble));
     }
-    text += lease_text(engine);
+    text += lease_text(engine, now);
     if (!configuration.problem.empty()) {
         text += fmt::format("config    {}; an earlier one is in force\n", configuration.problem);
+    }
+    for (const std::string& warning : configuration.warnings) {
+        text += fmt::format("warning   {}\n", warning);
     }
     if (!configuration.routing_off.empty()) {
         text += fmt::format("routing   OFF, no map is kept: {}\n", configuration.routing_off);

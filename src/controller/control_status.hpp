@@ -16,6 +16,12 @@ namespace ome::controller {
 [[nodiscard]] std::vector<MissingRight> missing_rights(const Engine& engine,
                                                        const ConfigurationView& configuration);
 
+/// Likewise, of what an API server does not do at the moment.
+[[nodiscard]] std::vector<StoreTrouble> troubles(const Engine& engine,
+                                                 const ConfigurationView& configuration);
+/// With the Lease; null: there is none.
+[[nodiscard]] const StoreTrouble* lease_trouble(const Engine& engine);
+
 struct StatusFrame {
     std::string version;
     std::string store;     ///< `dir:/path`

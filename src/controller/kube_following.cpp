@@ -1,7 +1,9 @@
 #include "kube_following.hpp"
 
+#include "kube_troubles.hpp"
 #include <ome/kube/follower.hpp>
 #include <ome/kube/right.hpp>
+#include <ome/net/clock.hpp>
 #include <ome/telemetry/log.hpp>
 
 #include <fmt/format.h>
@@ -21,10 +23,8 @@ std::string explained(const kube::Resource& followed, const kube::Failure& failu
     if (!failure.not_found()) {
         return failure.message;
     }
-    return fmt::format("the API server has no type {}.{} of version {}: install the CRDs first",
-                       followed.plural,
-                       followed.group,
-                       followed.version);
+    return missing_type(
+        followed.plural, followed.group, followed.version, "install the CRDs first");
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ struct KubeFollowing::Followed {
           follower(io, client, std::move(target), mirror.follow()) {}
 
     KubeMirror::Of what;
-    std::string ns;            // empty: all
-    std::string trouble = {};  // why it could not be listed yet; empty: it was
+    std::string ns;                            // empty: all
+    StoreTrouble trouble = {"watch", {}, {}};  // no problem: there is none
     KubeMirror mirror;
     kube::Follower follower;
 };
@@ -80,7 +80,10 @@ void KubeFollowing::follow(KubeMirror::Of what, const std::string& ns) {
             return;
         }
         const std::string problem = explained(resource_of(what), failure);
-        note_trouble(*followed_[mine], problem);
+        // Of a list: what a watch cannot tell for a while is no reason to wait.
+        if (!followed_[mine]->mirror.has_list() || failure.not_found()) {
+            note_trouble(*followed_[mine], problem);
+        }
         listener_.troubled(problem);
     };
     heard.silent = [at = target.collection] {
@@ -91,12 +94,15 @@ void KubeFollowing::follow(KubeMirror::Of what, const std::string& ns) {
     followed_.back()->follower.start();
 }
 
-// Of a list: what a watch cannot tell for a while is no reason to wait.
 void KubeFollowing::note_trouble(Followed& one, std::string problem) {
-    if (one.trouble != problem && (problem.empty() || !one.mirror.has_list())) {
-        one.trouble = std::move(problem);
-        listener_.trouble_changed();
+    if (one.trouble.problem == problem) {
+        return;
     }
+    if (one.trouble.problem.empty()) {
+        one.trouble.since = {net::read_clock().wall.seconds, 0};
+    }
+    one.trouble.problem = std::move(problem);
+    listener_.trouble_changed();
 }
 
 // While following begins or ends there may be nothing of it, which is no whole list.
@@ -107,10 +113,14 @@ bool KubeFollowing::whole() const {
            });
 }
 
-std::string KubeFollowing::trouble() const {
-    const auto troubled = std::find_if(
-        followed_.begin(), followed_.end(), [](const auto& one) { return !one->trouble.empty(); });
-    return troubled == followed_.end() ? std::string() : (*troubled)->trouble;
+std::vector<StoreTrouble> KubeFollowing::troubles() const {
+    std::vector<StoreTrouble> all;
+    for (const auto& one : followed_) {
+        if (!one->trouble.problem.empty()) {
+            all.push_back(one->trouble);
+        }
+    }
+    return all;
 }
 
 bool KubeFollowing::knows_service(const core::ServiceKey& key) const {

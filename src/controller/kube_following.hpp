@@ -22,7 +22,7 @@ public:
         std::function<void(StoreNews)> news;
         /// whole() may have become true.
         std::function<void()> listed;
-        /// trouble() is another.
+        /// troubles() are others.
         std::function<void()> trouble_changed;
         /// Something failed, and is tried again; told each time, but for a right that is missing.
         std::function<void(const std::string& problem)> troubled;
@@ -41,8 +41,8 @@ public:
     void follow(const std::vector<std::string>& namespaces);
     /// All collections have been listed.
     [[nodiscard]] bool whole() const;
-    /// Why one of them could not be listed yet; empty: nothing is wrong.
-    [[nodiscard]] std::string trouble() const;
+    /// Why some of them could not be listed yet, or cannot any more.
+    [[nodiscard]] std::vector<StoreTrouble> troubles() const;
     [[nodiscard]] bool knows_service(const core::ServiceKey& key) const;
 
     /// A map was stored by us as this version: older ones are history.

@@ -3,6 +3,8 @@
 #include "kube_mirror.hpp"
 #include "kube_publication_documents.hpp"
 #include "kube_readability.hpp"
+#include "kube_troubles.hpp"
+#include <ome/net/clock.hpp>
 #include <ome/net/task_scope.hpp>
 #include <ome/telemetry/log.hpp>
 
@@ -10,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,11 +27,6 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          asio::wait_traits<std::chrono::steady_clock>,
                                          net::Executor>;
 
-constexpr std::array kinds{ObjectKind::HttpRoute,
-                           ObjectKind::Service,
-                           ObjectKind::EndpointSlice,
-                           ObjectKind::BackendTlsPolicy};
-
 kube::FollowTarget follow_target(ObjectKind kind, const std::string& ns) {
     kube::FollowTarget target;
     target.collection = collection_path(resource_of(kind), ns);
@@ -38,6 +34,17 @@ kube::FollowTarget follow_target(ObjectKind kind, const std::string& ns) {
         target.label_selector = fmt::format("{}={}", routing::managed_by_label, routing::manager);
     }
     return target;
+}
+
+constexpr std::string_view gateway_api = "gateway.networking.k8s.io";
+
+core::Problem missing_kind(ObjectKind kind) {
+    const kube::Resource& of = resource_of(kind);
+    return {missing_type(of.plural,
+                         of.group,
+                         of.version,
+                         of.group == gateway_api ? "install the Gateway API CRDs"
+                                                 : "it is one of every API server")};
 }
 
 struct Collection {
@@ -65,10 +72,15 @@ struct Collection {
 }  // namespace
 
 struct KubeObjects::State {
-    State(asio::io_context& context, kube::Client& asked, Listener whom, core::Duration pause)
+    State(asio::io_context& context,
+          kube::Client& asked,
+          Listener whom,
+          std::set<ObjectKind> wanted,
+          core::Duration pause)
         : io(context),
           client(asked),
           listener(std::move(whom)),
+          needed(std::move(wanted)),
           look_again(pause),
           tasks(context) {}
 
@@ -76,6 +88,7 @@ struct KubeObjects::State {
     void take_list(Collection& of);
     void take_trouble(Collection& of, const kube::Failure& failure);
     void tell_kind(ObjectKind kind);
+    void tell_unreadable(ObjectKind kind, const core::Problem& problem) const;
     [[nodiscard]] bool knows(const routing::ObjectKey& key) const;
     net::Awaitable<void> watch_strangers();
     void take_stranger(const routing::ObjectKey& key,
@@ -84,10 +97,12 @@ struct KubeObjects::State {
     asio::io_context& io;
     kube::Client& client;
     Listener listener;
+    std::set<ObjectKind> needed;
     core::Duration look_again;
     std::vector<std::unique_ptr<Collection>> collections;
-    std::map<ObjectKind, news::KindUnreadable> told;  // of kinds that cannot be read
-    std::set<routing::ObjectKey> strangers;           // in our way, and not followed
+    std::map<ObjectKind, news::KindUnreadable> told;     // of kinds that cannot be read
+    std::map<ObjectKind, core::WallTime> missing_since;  // of kinds that are needed
+    std::set<routing::ObjectKey> strangers;              // in our way, and not followed
     bool watching = false;
     bool stopping = false;
     net::TaskScope tasks;
@@ -139,8 +154,8 @@ void KubeObjects::State::tell_kind(ObjectKind kind) {
     }
     news::KindUnreadable now{kind, std::nullopt, false};
     if (worst != nullptr) {
-        now.problem = worst->problem();
         now.missing = worst->missing();
+        now.problem = now.missing ? missing_kind(kind) : worst->problem();
     }
     const auto before = told.find(kind);
     const bool same = before == told.end() ? !now.problem
@@ -151,13 +166,27 @@ void KubeObjects::State::tell_kind(ObjectKind kind) {
     }
     told.erase(kind);
     if (now.problem) {
-        log::info("objects of a kind cannot be read, none are published",
-                  {{"kind", routing::to_string(kind)}, {"problem", now.problem->message}});
+        tell_unreadable(kind, *now.problem);
         told.emplace(kind, now);
     } else {
         log::info("objects of a kind can be read again", {{"kind", routing::to_string(kind)}});
     }
+    if (!now.missing) {
+        missing_since.erase(kind);
+    } else if (needed.contains(kind)) {
+        missing_since.emplace(kind, core::WallTime{net::read_clock().wall.seconds, 0});
+    }
+    listener.trouble_changed();
     listener.news(std::move(now));
+}
+
+void KubeObjects::State::tell_unreadable(ObjectKind kind, const core::Problem& problem) const {
+    const log::Fields fields{{"kind", routing::to_string(kind)}, {"problem", problem.message}};
+    if (needed.contains(kind)) {
+        log::warn("objects of a kind that is needed cannot be read, nothing is published", fields);
+    } else {
+        log::info("objects of a kind cannot be read, none are published", fields);
+    }
 }
 
 bool KubeObjects::State::knows(const routing::ObjectKey& key) const {
@@ -198,14 +227,16 @@ net::Awaitable<void> KubeObjects::State::watch_strangers() {
 KubeObjects::KubeObjects(asio::io_context& io,
                          kube::Client& client,
                          Listener listener,
+                         std::set<ObjectKind> needed,
                          core::Duration look_again)
-    : state_(std::make_unique<State>(io, client, std::move(listener), look_again)) {}
+    : state_(std::make_unique<State>(
+          io, client, std::move(listener), std::move(needed), look_again)) {}
 
 KubeObjects::~KubeObjects() = default;
 
 void KubeObjects::follow(const std::vector<std::string>& namespaces,
                          const std::vector<std::string>& of_routes) {
-    for (const ObjectKind kind : kinds) {
+    for (const ObjectKind kind : routing::object_kinds) {
         for (const std::string& ns : kind == ObjectKind::HttpRoute ? of_routes : namespaces) {
             state_->follow(kind, ns);
         }
@@ -217,6 +248,14 @@ bool KubeObjects::settled() const {
     return !all.empty() && std::none_of(all.begin(), all.end(), [](const auto& one) {
         return one->readability.unknown();
     });
+}
+
+std::vector<StoreTrouble> KubeObjects::troubles() const {
+    std::vector<StoreTrouble> all;
+    for (const auto& [kind, since] : state_->missing_since) {
+        all.push_back({std::string(routing::to_string(kind)), missing_kind(kind).message, since});
+    }
+    return all;
 }
 
 void KubeObjects::stored(const routing::ObjectKey& key, const std::string& resource_version) {
@@ -247,8 +286,11 @@ net::Awaitable<void> KubeObjects::stop() {
         co_await one->follower.stop();
     }
     co_await state_->tasks.stop();
-    state_ = std::make_unique<State>(
-        state_->io, state_->client, std::move(state_->listener), state_->look_again);
+    state_ = std::make_unique<State>(state_->io,
+                                     state_->client,
+                                     std::move(state_->listener),
+                                     std::move(state_->needed),
+                                     state_->look_again);
 }
 
 }  // namespace ome::controller

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,16 @@ public:
         std::function<void()> listed;
         /// Trouble that is not that of a kind alone.
         std::function<void(const kube::Failure&)> troubled;
+        /// troubles() are others.
+        std::function<void()> trouble_changed = [] {};
     };
 
-    /// `look_again`: pause between looks at what is in our way.
+    /// `needed`: kinds without which nothing is published; empty: nothing is to be. `look_again`:
+    /// pause between looks at what is in our way.
     KubeObjects(net::asio::io_context& io,
                 kube::Client& client,
                 Listener listener,
+                std::set<routing::ObjectKind> needed = {},
                 core::Duration look_again = std::chrono::seconds(10));
     ~KubeObjects();  ///< must have been stopped
     KubeObjects(const KubeObjects&) = delete;
@@ -42,6 +47,8 @@ public:
                 const std::vector<std::string>& of_routes);
     /// Of each kind there was a whole list, or it is told that it cannot be read.
     [[nodiscard]] bool settled() const;
+    /// Of the kinds that are needed those that the API server does not have.
+    [[nodiscard]] std::vector<StoreTrouble> troubles() const;
 
     /// Something of ours was stored as this version: older ones are history.
     void stored(const routing::ObjectKey& key, const std::string& resource_version);

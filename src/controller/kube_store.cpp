@@ -5,9 +5,11 @@
 #include "kube_objects.hpp"
 #include "kube_rights.hpp"
 #include "kube_sourceless_maps.hpp"
+#include "kube_troubles.hpp"
 #include "kube_workloads.hpp"
 #include "kube_writer.hpp"
 #include "store_teller.hpp"
+#include <ome/core/timestamp.hpp>
 #include <ome/kube/elector.hpp>
 #include <ome/net/clock.hpp>
 #include <ome/net/reactor.hpp>
@@ -76,7 +78,9 @@ struct KubeStore::State {
                   client,
                   {[this](StoreNews one) { take(std::move(one)); },
                    [this] { look_whether_listed(); },
-                   [this](const kube::Failure& failure) { complaints.trouble("watch", failure); }}),
+                   [this](const kube::Failure& failure) { complaints.trouble("watch", failure); },
+                   [this] { tell_state(); }},
+                  settings.needed_kinds),
           sourceless({reactor.io(),
                       client,
                       [this](const core::ServiceKey& key) { return following.knows_service(key); },
@@ -91,6 +95,7 @@ struct KubeStore::State {
 
     [[nodiscard]] kube::ClientSettings client_settings();
     void take_lease(const kube::LeaseRecord* record);
+    [[nodiscard]] std::optional<core::WallTime> valid_until(const kube::LeaseRecord& record) const;
     void tell_state();
     void take_lead(bool now);
     net::Awaitable<void> change_lead();
@@ -105,6 +110,7 @@ struct KubeStore::State {
 
     KubeStoreSettings settings;
     KubeComplaints complaints{net::read_clock};
+    KubeTroubles troubles;
     std::optional<LeaseSeen> lease;
     net::Reactor reactor;
     StoreTeller teller;
@@ -132,8 +138,14 @@ kube::ClientSettings KubeStore::State::client_settings() {
                            const std::string& target,
                            unsigned status,
                            const kube::Failure* refusal) {
+        troubles.heard(method, target, status, refusal, net::read_clock());
         rights.heard(method, target, status, refusal);
     };
+    made.unanswered =
+        [this](const std::string& method, const std::string& target, const kube::Failure& failure) {
+            troubles.unanswered(method, target, failure, net::read_clock());
+            tell_state();
+        };
     made.warned = [this](const std::string& request, const std::string& warning) {
         complaints.warning(request, warning);
     };
@@ -148,13 +160,44 @@ void KubeStore::State::take_lease(const kube::LeaseRecord* record) {
                           .ours = record->holder == settings.election.identity,
                           .since = record->acquire_time,
                           .renewed = record->renew_time,
-                          .transitions = record->transitions};
+                          .transitions = record->transitions,
+                          .valid_until = valid_until(*record)};
     }
     tell_state();
 }
 
+// Our lead ends before the Lease does.
+std::optional<core::WallTime> KubeStore::State::valid_until(const kube::LeaseRecord& record) const {
+    if (record.holder == settings.election.identity) {
+        const core::Now now = net::read_clock();
+        const auto until = elector.leads_until();
+        return until ? std::optional(now.wall + (*until - now.steady)) : std::nullopt;
+    }
+    const auto renewed = core::parse_timestamp(record.renew_time);
+    return renewed && record.duration_seconds > 0
+               ? std::optional(*renewed + std::chrono::seconds(record.duration_seconds))
+               : std::nullopt;
+}
+
+// What is told in words of its own is not told in those of the server as well. Who does not lead
+// waits for the Lease alone.
 void KubeStore::State::tell_state() {
-    teller.tell(StoreState{lease, rights.needed(), following.trouble()});
+    StoreState now{lease, rights.needed(), {}};
+    std::vector<StoreTrouble> own = following.troubles();
+    const std::vector<StoreTrouble> kinds = objects.troubles();
+    own.insert(own.end(), kinds.begin(), kinds.end());
+    for (StoreTrouble& one : troubles.all(net::read_clock().steady)) {
+        const bool told = std::any_of(own.begin(), own.end(), [&one](const auto& other) {
+            return other.problem == one.problem;
+        });
+        if (!told && (leading || one.at == at_lease)) {
+            now.troubles.push_back(std::move(one));
+        }
+    }
+    if (leading) {
+        now.troubles.insert(now.troubles.end(), own.begin(), own.end());
+    }
+    teller.tell(std::move(now));
 }
 
 // A lead ends at once, and begins when what was of the one before it is over.
@@ -166,6 +209,7 @@ void KubeStore::State::take_lead(bool now) {
         writer.drop();
         rights.lead_ended();
         teller.tell_lead(false, lead);
+        tell_state();
     }
     if (!stopping && !std::exchange(changing, true)) {
         tasks.spawn(change_lead());
@@ -194,6 +238,7 @@ net::Awaitable<void> KubeStore::State::change_lead() {
 void KubeStore::State::begin_lead() {
     ++lead;
     leading = true;
+    troubles.lead_begins();
     listed = false;
     teller.tell_lead(true, lead);
     follow_all();

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct KubeStoreSettings {
     std::string workload_kubeconfigs = {};
     /// A gateway is configured: the publisher needs its rights.
     bool publishes = false;
+    /// Kinds of objects without which it can publish nothing; empty without a gateway.
+    std::set<routing::ObjectKind> needed_kinds = {};
     std::size_t writes_at_once = 4;
     /// Nothing is going to be submitted: no lease is taken, and published objects are not followed.
     bool reads_only = false;

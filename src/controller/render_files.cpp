@@ -70,12 +70,28 @@ std::string strangers(const Map& map, const std::set<core::ServiceKey>& known) {
                : fmt::format("{}", fmt::join(names, ", "));
 }
 
+// A file in which not even one object can be told apart is not what its flag asks for.
+template <typename Documents>
+bool holds_none(const Documents& documents) {
+    return std::none_of(
+        documents.begin(), documents.end(), [](const auto& one) { return one.key.has_value(); });
+}
+
 }  // namespace
 
 void RenderFiles::refuse_file(std::string_view flag,
                               const std::string& name,
                               const std::string& why) {
     unusable_files.push_back(fmt::format("{} {}: {}", flag, name, why));
+}
+
+void RenderFiles::refuse_document(std::string_view flag,
+                                  const std::string& name,
+                                  std::size_t index,
+                                  std::string_view messages) {
+    for (std::string& line : placed_lines(name, index, std::nullopt, messages)) {
+        unusable_files.push_back(fmt::format("{} {}", flag, line));
+    }
 }
 
 void RenderFiles::take_services(const std::string& name, std::string_view text) {
@@ -89,6 +105,12 @@ void RenderFiles::take_services(const std::string& name, std::string_view text) 
         refuse_file("--isvc",
                     name,
                     other_kind(wire::find_kind(text), "an InferenceService or a List of them"));
+        return;
+    }
+    if (holds_none(read->services)) {
+        for (const wire::InferenceServiceDocument& document : read->services) {
+            refuse_document("--isvc", name, document.index, document.service.error().message);
+        }
         return;
     }
     for (const wire::OtherDocument& other : read->others) {
@@ -159,6 +181,12 @@ void RenderFiles::take_maps(const std::string& name, std::string_view text) {
         const wire::FoundKind found = wire::find_kind(text);
         if (found.kind != wire::DocumentKind::EmptyList) {
             refuse_file("--map", name, other_kind(found, "a TrafficMap or a List of them"));
+        }
+        return;
+    }
+    if (holds_none(*read)) {
+        for (const wire::TrafficMapDocument& document : *read) {
+            refuse_document("--map", name, document.index, document.map.error().message);
         }
         return;
     }

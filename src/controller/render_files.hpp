@@ -38,6 +38,10 @@ public:
 
 private:
     void refuse_file(std::string_view flag, const std::string& name, const std::string& why);
+    void refuse_document(std::string_view flag,
+                         const std::string& name,
+                         std::size_t index,
+                         std::string_view messages);
 
     std::set<core::ServiceKey> seen_;   ///< among the services
     std::set<core::ServiceKey> named_;  ///< also by those that cannot be used

@@ -250,16 +250,30 @@ struct LeaseSeen {
     std::string since;    ///< when its holder took it
     std::string renewed;  ///< when its holder renewed it last
     std::int32_t transitions = 0;
+    /// Until when its holder leads if he does not renew it: of ours by our own clock, of another's
+    /// by his. Absent: it cannot be told.
+    std::optional<core::WallTime> valid_until = {};
 
     friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
 };
+
+/// Something that an API server is asked for and does not do, and has not done since.
+struct StoreTrouble {
+    std::string at;  ///< `lease`, `watch`, `read`, `write`, a kind of objects, `configuration`
+    std::string problem;
+    core::WallTime since;  ///< when it failed first
+
+    friend bool operator==(const StoreTrouble&, const StoreTrouble&) = default;
+};
+
+/// StoreTrouble::at of the Lease.
+inline constexpr const char* at_lease = "lease";
 
 /// Of the store itself, for people.
 struct StoreState {
     std::optional<LeaseSeen> lease = {};  ///< absent: there is none, or it was not seen yet
     std::vector<MissingRight> missing_rights = {};
-    std::string trouble =
-        {};  ///< why services or maps could not be listed yet; empty: nothing is wrong
+    std::vector<StoreTrouble> troubles = {};
 
     friend bool operator==(const StoreState&, const StoreState&) = default;
 };

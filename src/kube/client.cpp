@@ -100,6 +100,12 @@ void Client::State::tell(const ApiRequest& request, unsigned status, const Failu
     }
 }
 
+void Client::State::tell_unanswered(const ApiRequest& request, const Failure& failure) const {
+    if (settings.unanswered) {
+        settings.unanswered(request.method, request.target, failure);
+    }
+}
+
 Failure Client::State::unreachable(const ApiRequest& request, const core::Problem& problem) {
     ++stats.failures;
     return {Failure::Kind::Unreachable, name_of(request) + ": " + problem.message};
@@ -170,6 +176,7 @@ net::Awaitable<Outcome<json::value>> Client::call(ApiRequest request) {
     const auto state = state_;
     auto answer = co_await state->exchange(request);
     if (!answer) {
+        state->tell_unanswered(request, answer.error());
         co_return answer.error();
     }
     state->tell_warnings(request, *answer);
@@ -179,11 +186,13 @@ net::Awaitable<Outcome<json::value>> Client::call(ApiRequest request) {
         state->tell(request, answer->status, &failure);
         co_return failure;
     }
-    state->tell(request, answer->status, nullptr);
     auto document = wire::read_api_document(answer->body);
     if (!document) {
-        co_return Failure{Failure::Kind::Unreadable, name + ": " + document.error().message};
+        const Failure failure{Failure::Kind::Unreadable, name + ": " + document.error().message};
+        state->tell_unanswered(request, failure);
+        co_return failure;
     }
+    state->tell(request, answer->status, nullptr);
     co_return *std::move(document);
 }
 

@@ -26,6 +26,7 @@ struct Client::State {
                                               const Identity& identity) const;
     void count(const net::LocalAnswer& answer);
     void tell(const ApiRequest& request, unsigned status, const Failure* refusal) const;
+    void tell_unanswered(const ApiRequest& request, const Failure& failure) const;
     [[nodiscard]] Failure unreachable(const ApiRequest& request, const core::Problem& problem);
     /// `GET /api/v1/pods`, for messages.
     [[nodiscard]] static std::string name_of(const ApiRequest& request);

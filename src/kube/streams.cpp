@@ -55,7 +55,9 @@ net::Awaitable<std::optional<Failure>> open(Opening& opening,
     ++state.stats.requests;
     auto answer = co_await connection.open(std::move(sent), state.settings.step_timeout);
     if (!answer) {
-        co_return state.unreachable(opening.request, answer.error());
+        Failure failure = state.unreachable(opening.request, answer.error());
+        state.tell_unanswered(opening.request, failure);
+        co_return failure;
     }
     opening.answer = *std::move(answer);
     state.count(opening.answer);
@@ -113,11 +115,12 @@ net::Awaitable<std::optional<Failure>> read_items(Opening& opening,
 net::Awaitable<Outcome<wire::ListEnd>> Client::list_page(std::string target,
                                                          wire::ListSplitter::Take take) {
     const auto state = state_;
+    Opening opening{*state, get_request(std::move(target))};
     const auto identity = co_await state->login.current();
     if (!identity) {
+        state->tell_unanswered(opening.request, identity.error());
         co_return identity.error();
     }
-    Opening opening{*state, get_request(std::move(target))};
     const core::SteadyTime deadline = state->deadline_of(opening.request);
     Lent connection = co_await state->connections.borrow(*identity, deadline);
     if (!connection) {
@@ -129,6 +132,9 @@ net::Awaitable<Outcome<wire::ListEnd>> Client::list_page(std::string target,
     wire::ListSplitter splitter(longest_object, std::move(take));
     if (!failure) {
         failure = co_await read_items(opening, *connection.operator->(), splitter);
+        if (failure) {
+            state->tell_unanswered(opening.request, *failure);
+        }
     }
     if (failure) {
         co_return *std::move(failure);
@@ -169,13 +175,14 @@ Watch::~Watch() = default;
 net::Awaitable<Outcome<std::unique_ptr<Watch>>> Client::watch(std::string target) {
     using Opened = Outcome<std::unique_ptr<Watch>>;
     const auto state = state_;
-    const auto identity = co_await state->login.current();
-    if (!identity) {
-        co_return identity.error();
-    }
     auto watch = std::make_unique<Watch::State>();
     watch->client = state;
     watch->request = get_request(std::move(target));
+    const auto identity = co_await state->login.current();
+    if (!identity) {
+        state->tell_unanswered(watch->request, identity.error());
+        co_return identity.error();
+    }
     watch->connection = state->connections.open_alone(*identity);
     ++state->stats.watches;
     Opening opening{*state, watch->request};

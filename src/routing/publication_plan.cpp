@@ -325,6 +325,11 @@ bool is_configured(const PublicationSettings& settings) {
     return !trimmed(settings.gateway).empty() && settings.backend_port > 0;
 }
 
+bool is_needed(ObjectKind kind, const PublicationSettings& settings) {
+    return (kind != ObjectKind::BackendTlsPolicy || settings.backend_tls) &&
+           (kind != ObjectKind::EndpointSlice || settings.endpoint_slices);
+}
+
 core::Result<PublicationPlan> plan_publication(const TrafficMap& map,
                                                const InferenceService& service,
                                                const PublicationSettings& settings) {

@@ -187,14 +187,10 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] bool is_needed(ObjectKind kind) const {
-        return (kind != ObjectKind::BackendTlsPolicy || settings_.backend_tls) &&
-               (kind != ObjectKind::EndpointSlice || settings_.endpoint_slices);
-    }
-
     std::optional<Verdict> object_verdict(const ObjectKey& key) const {
         const std::string named = fmt::format("{} {}", spoken(key.kind), path_of(key));
-        if (const core::Problem* why = world_.unreadable(key.kind); why && is_needed(key.kind)) {
+        const core::Problem* why = world_.unreadable(key.kind);
+        if (why != nullptr && is_needed(key.kind, settings_)) {
             const std::string_view desired = key.kind == ObjectKind::HttpRoute ? "desired " : "";
             return Verdict{Publication::ClaimRejected,
                            {fmt::format("read {}{}: {}", desired, named, why->message)},

@@ -155,6 +155,7 @@ protected:
 
 TEST_F(ControlApi, EveryAnswerIsDescribedAndEveryDescribedAnswerIsMet) {
     meet("/readyz");
+    meet("/v1/maps/demo/chat/explain");
     tell_service(test::routed_service());
     routing::InferenceService bad = test::routed_service("bad");
     bad.drains = "[]";
@@ -234,7 +235,7 @@ TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {
                              .ns = "demo",
                              .hinders = "weights stay",
                              .problem = "HTTP 403",
-                             .since = {1'790'000'000, 0}}};
+                             .since = {1'790'000'000, 123'456'789}}};
     configuration.problem = "x: wrong";
     store.state(state);
     meet("/v1/status");
@@ -242,8 +243,9 @@ TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {
                 testing::AllOf(HasSubstr("lease     ns/l: held by other since 2026-09-28T10:00:00"),
                                HasSubstr("config    x: wrong; an earlier one is in force\n"),
                                HasSubstr("missing right: patch trafficmaps.ome.io in namespace "
-                                         "demo since 2026-"),
-                               HasSubstr(": weights stay\n")));
+                                         "demo since 2026-09-21T14:13:20Z: weights stay\n")));
+    EXPECT_EQ(json::parse(text_of(call("/v1/status"))).at("missingRights").at(0).at("since"),
+              "2026-09-21T14:13:20Z");
     EXPECT_THAT(
         text_of(call("/metrics")),
         testing::AllOf(
@@ -262,14 +264,99 @@ TEST_F(ControlApi, ShowsWhoHoldsTheLeaseAndWhichRightsAreMissing) {
 
 TEST_F(ControlApi, SaysWhyTheStoreCannotBeRead) {
     EXPECT_EQ(text_of(call("/readyz")), "reading the store\n");
+    const std::string problem = "GET /apis/x: HTTP 400: unable to parse requirement";
     StoreState state;
-    state.trouble = "GET /apis/x: HTTP 400: unable to parse requirement";
+    state.troubles = {{"lease", "GET /l: HTTP 500", {1'790'000'000, 0}},
+                      {"watch", problem, {1'790'000'001, 0}}};
     store.state(state);
     EXPECT_EQ(call("/readyz").status, 503U);
-    EXPECT_EQ(text_of(call("/readyz")), "reading the store: " + state.trouble + "\n");
-    EXPECT_THAT(text_of(call("/status")), HasSubstr("\ntrouble   " + state.trouble + "\n"));
+    EXPECT_EQ(text_of(call("/readyz")), "reading the store: " + problem + "\n");
+    EXPECT_THAT(text_of(call("/status")),
+                HasSubstr("\ntrouble   lease, since 2026-09-21T14:13:20Z: GET /l: HTTP 500\n"
+                          "trouble   watch, since 2026-09-21T14:13:21Z: " +
+                          problem + "\n"));
     meet("/v1/status");
-    EXPECT_EQ(json::parse(text_of(call("/v1/status"))).at("trouble").as_string(), state.trouble);
+    const json::value document = json::parse(text_of(call("/v1/status")));
+    EXPECT_EQ(document.at("trouble"), "lease, since 2026-09-21T14:13:20Z: GET /l: HTTP 500");
+    EXPECT_EQ(
+        document.at("troubles").at(1),
+        (json::object{{"at", "watch"}, {"since", "2026-09-21T14:13:21Z"}, {"problem", problem}}));
+    store.state({});
+    EXPECT_THAT(text_of(call("/status")), testing::Not(HasSubstr("trouble ")));
+    EXPECT_FALSE(json::parse(text_of(call("/v1/status"))).as_object().contains("trouble"));
+}
+
+TEST_F(ControlApi, ATroubleOfTheConfigurationsOwnServerIsShownToo) {
+    tell(news::Listed{});
+    configuration.troubles = {{"configuration", "GET /c: HTTP 401", {1'790'000'000, 0}}};
+    meet("/v1/status");
+    EXPECT_THAT(text_of(call("/status")),
+                HasSubstr("\ntrouble   configuration, since 2026-09-21T14:13:20Z: GET /c"));
+}
+
+// Of a lease that was seen a while ago nobody knows whose it is.
+TEST_F(ControlApi, ALeaseThatCannotBeReadIsNoComfort) {
+    tell(news::Listed{});
+    const core::WallTime now = net::read_clock().wall;
+    StoreState state;
+    state.lease = LeaseSeen{.name = "ns/l",
+                            .holder = "us",
+                            .ours = true,
+                            .since = "a",
+                            .renewed = "b",
+                            .valid_until = now + std::chrono::hours(1)};
+    store.state(state);
+    EXPECT_THAT(text_of(call("/status")), HasSubstr("(this process) since a, renewed b\n"));
+    state.troubles = {{at_lease, "PUT /l: HTTP 401 Unauthorized", {1'790'000'000, 0}}};
+    store.state(state);
+    meet("/v1/status");
+    const std::string doubt =
+        "held by us (this process) since a, renewed b; neither read nor renewed since "
+        "2026-09-21T14:13:20Z; ";
+    EXPECT_THAT(text_of(call("/status")), HasSubstr(doubt + "valid until 2"));
+    EXPECT_THAT(text_of(call("/status")), HasSubstr(", leading\n"));
+    EXPECT_EQ(text_of(call("/readyz")), "ok\n") << "it leads until then";
+    store.leading(false);
+    state.lease->valid_until = core::WallTime{1'790'000'009, 0};
+    store.state(state);
+    EXPECT_THAT(text_of(call("/status")), HasSubstr(doubt + "ran out at 2026-09-21T14:13:29Z\n"));
+    EXPECT_THAT(text_of(call("/status")), HasSubstr(", finding out who leads\n"));
+    EXPECT_EQ(json::parse(text_of(call("/v1/status"))).at("lease").at("validUntil"),
+              "2026-09-21T14:13:29Z");
+    EXPECT_EQ(call("/readyz").status, 503U);
+    EXPECT_EQ(text_of(call("/readyz")), "finding out who leads: PUT /l: HTTP 401 Unauthorized\n");
+    state.troubles.clear();
+    state.lease->holder = "other";
+    state.lease->ours = false;
+    store.state(state);
+    EXPECT_EQ(text_of(call("/readyz")), "ok (standby)\n");
+    EXPECT_THAT(text_of(call("/status")), HasSubstr(", standby\n"));
+}
+
+// Who knows of no service does not say that one is not there.
+TEST_F(ControlApi, WhoDoesNotLeadSaysWhoDoes) {
+    const auto message = [this] {
+        const net::ServerResponse response = call("/v1/maps/demo/chat/explain");
+        EXPECT_EQ(response.status, 503U);
+        return std::string(json::parse(text_of(response)).at("error").at("message").as_string());
+    };
+    EXPECT_EQ(message(), "the store is being read");
+    store.leading(false);
+    EXPECT_EQ(message(), "this is a standby: another controller leads; ask that one");
+    StoreState state;
+    state.lease = LeaseSeen{.name = "ns/l", .holder = "other", .since = "", .renewed = ""};
+    store.state(state);
+    EXPECT_EQ(message(), "this is a standby: another controller leads (other); ask that one");
+    state.troubles = {{at_lease, "GET /l: HTTP 401", {}}};
+    store.state(state);
+    EXPECT_EQ(message(), "who leads is not known: GET /l: HTTP 401");
+}
+
+TEST_F(ControlApi, ASlipInTheConfigurationIsShown) {
+    tell(news::Listed{});
+    configuration.warnings = {"/etc/x.json: routing.probee is not known"};
+    EXPECT_THAT(text_of(call("/status")),
+                HasSubstr("\nwarning   /etc/x.json: routing.probee is not known\n"));
 }
 
 // Beside another controller a dry run must not look like a second one that writes.

@@ -47,6 +47,7 @@ public:
         services_ = std::move(names);
     }
     void forbid_writes() { forbids_writes_ = true; }
+    void refuse_us(bool now) { refuses_us_ = now; }
     void refuse_lists(bool now) { refuses_lists_ = now; }
     [[nodiscard]] int creations() const { return creations_; }
 
@@ -60,7 +61,11 @@ private:
             const std::string_view before = std::string_view(head).substr(0, path);
             const std::string_view target = std::string_view(head).substr(path + 1);
             const bool read = before.ends_with("GET");
-            if (target.find("/leases") < target.find(' ')) {
+            if (refuses_us_) {
+                peer.write(response(R"({"kind":"Status","code":401,"message":"Unauthorized"})",
+                                    json,
+                                    "401 Unauthorized"));
+            } else if (target.find("/leases") < target.find(' ')) {
                 peer.write(lease(read));
             } else if (target.find("watch=true") < target.find(' ')) {
                 peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -128,6 +133,7 @@ private:
     std::set<std::string> services_;
     std::atomic<int> creations_{0};
     std::atomic<bool> refuses_lists_{false};
+    std::atomic<bool> refuses_us_{false};
     std::atomic<bool> forbids_writes_{false};
     ScriptedServer server_;
 };
@@ -156,7 +162,12 @@ protected:
                           listed = false;
                           services.clear();
                       },
-                      [this](const controller::StoreState& now) { trouble = now.trouble; }});
+                      [this](const controller::StoreState& now) {
+                          state = now;
+                          for (const controller::StoreTrouble& one : now.troubles) {
+                              said[one.at] = one.problem;
+                          }
+                      }});
     }
 
     void take(const std::vector<StoreNews>& all) {
@@ -195,7 +206,8 @@ protected:
     std::unique_ptr<controller::KubeStore> store;
     std::vector<bool> leads;
     bool listed = false;
-    std::string trouble;
+    controller::StoreState state;
+    std::map<std::string, std::string> said;  // troubles, by what they were with
     std::set<std::string> services;
     std::vector<StoreResult> results;
 };
@@ -227,11 +239,33 @@ TEST_F(KubeStoreTest, AWriteThatARightIsMissingForIsToldAsThat) {
 TEST_F(KubeStoreTest, SaysWhyItCannotReadUntilItCan) {
     api.refuse_lists(true);
     start();
-    ASSERT_TRUE(eventually([&] { return !trouble.empty(); }));
-    EXPECT_THAT(trouble, testing::HasSubstr("cannot be parsed"));
+    ASSERT_TRUE(eventually([&] { return !state.troubles.empty(); }));
+    EXPECT_THAT(state.troubles.front().problem, testing::HasSubstr("cannot be parsed"));
+    EXPECT_EQ(state.troubles.front().at, "watch");
     EXPECT_FALSE(listed);
     api.refuse_lists(false);
-    ASSERT_TRUE(eventually([&] { return listed && trouble.empty(); }));
+    ASSERT_TRUE(eventually([&] { return listed && state.troubles.empty(); }));
+}
+
+TEST_F(KubeStoreTest, SaysThatTheServerDoesNotKnowUsUntilItDoes) {
+    start();
+    ASSERT_TRUE(eventually([&] { return listed && state.lease && state.lease->valid_until; }));
+    EXPECT_THAT(state.troubles, IsEmpty());
+    const core::Now now = net::read_clock();
+    EXPECT_LE(*state.lease->valid_until, now.wall + 2s);
+    api.refuse_us(true);
+    ASSERT_TRUE(eventually([&] { return said.contains(controller::at_lease); }));
+    EXPECT_EQ(leads, std::vector{true}) << "for a while yet";
+    EXPECT_THAT(said[controller::at_lease], testing::HasSubstr("HTTP 401"));
+    create_map("chat");
+    ASSERT_TRUE(eventually([&] { return said.contains("write"); }));
+    ASSERT_TRUE(eventually([&] { return leads.size() == 2; }));
+    ASSERT_TRUE(eventually([&] {
+        return state.troubles.size() == 1 && state.troubles[0].at == controller::at_lease;
+    })) << "who does not lead waits for the Lease alone";
+    api.refuse_us(false);
+    ASSERT_TRUE(eventually([&] { return leads.size() == 3 && listed; }));
+    ASSERT_TRUE(eventually([&] { return state.troubles.empty(); }));
 }
 
 TEST_F(KubeStoreTest, BeginsEveryLeadWithAllThatIsThere) {

@@ -356,6 +356,29 @@ TEST_F(RenderCommand, PrintsNothingWhenAFileCannotBeUsed) {
                   "expected a value, or `]`\n");
 }
 
+TEST_F(RenderCommand, PrintsNothingOfAFileInWhichThereIsNoObject) {
+    const std::string text = file("text", "root:x:0:0\n---\n7\n");
+    const std::string isvc = file("isvc", service("llama-chat"));
+    for (const char* output : {"yaml", "json", "table"}) {
+        RenderOptions options;
+        options.output = output;
+        options.isvc = {isvc, text};
+        const RenderOutcome services = run(options);
+        EXPECT_EQ(services.exit_code, 1);
+        EXPECT_EQ(services.out, "");
+        EXPECT_EQ(services.err,
+                  "error: --isvc " + text +
+                      ": document 1: line 1: \"root:x:0:0\" must be an object\nerror: --isvc " +
+                      text + ": document 2: line 3: 7 must be an object\n");
+        options.isvc = {isvc};
+        options.maps = {text};
+        const RenderOutcome maps = run(options);
+        EXPECT_EQ(maps.exit_code, 1);
+        EXPECT_EQ(maps.out, "");
+        EXPECT_TRUE(maps.err.starts_with("error: --map " + text + ": document 1: ")) << maps.err;
+    }
+}
+
 TEST_F(RenderCommand, ExplainsAFrozenMapByWhatItHolds) {
     RenderOptions options;
     options.isvc = {"-"};

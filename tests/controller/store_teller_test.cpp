@@ -34,7 +34,10 @@ struct Heard {
                     told.push_back("published " + all.at(0).source.name);
                 },
                 [this](bool leading) { told.emplace_back(leading ? "leads" : "leads not"); },
-                [this](const StoreState& now) { told.push_back("state " + now.trouble); }};
+                [this](const StoreState& now) {
+                    told.push_back("state " +
+                                   (now.troubles.empty() ? "" : now.troubles.front().problem));
+                }};
     }
     std::vector<std::string> told;
 };
@@ -101,8 +104,8 @@ TEST_F(StoreTellerTest, ResultsAreToldOneByOne) {
 TEST_F(StoreTellerTest, AStateIsToldWhenItIsAnother) {
     teller.tell(StoreState{});
     EXPECT_THAT(turn_of_user(), IsEmpty());
-    teller.tell(StoreState{.trouble = "no CRDs"});
-    teller.tell(StoreState{.trouble = "no CRDs"});
+    teller.tell(StoreState{.troubles = {{"watch", "no CRDs", {}}}});
+    teller.tell(StoreState{.troubles = {{"watch", "no CRDs", {}}}});
     teller.tell(StoreState{});
     EXPECT_THAT(turn_of_user(), ElementsAre("state no CRDs", "state "));
 }
@@ -112,7 +115,7 @@ TEST_F(StoreTellerTest, AfterTheEndNothingIsTold) {
     teller.tell(gone("a"));
     teller.tell(StoreResult{.key = {"demo", "a"}});
     teller.tell(PublicationResult{.source = {"demo", "a"}});
-    teller.tell(StoreState{.trouble = "no CRDs"});
+    teller.tell(StoreState{.troubles = {{"watch", "no CRDs", {}}}});
     turn_of_store();
     teller.stop();
     EXPECT_THAT(turn_of_user(), IsEmpty());

@@ -327,6 +327,17 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
     EXPECT_TRUE(becomes("worker-a 1 2 2 ControlPlane -\nworker-b 1 2 2 ControlPlane -\n"))
         << table();
     EXPECT_TRUE(eventually([&] { return controller.get("/readyz").body == "ok\n"; }, patience));
+    // A slip changes nothing that is in force, and is told when it is new.
+    store.configure([](json::object& routing) { routing["probee"] = json::object{}; });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(said("settings warning=\"" + store.config() + ": routing.probee"));
+    EXPECT_THAT(controller.get("/status").body,
+                HasSubstr("\nwarning   " + store.config() + ": routing.probee"));
+    store.configure([](json::object& routing) { routing.erase("probee"); });
+    controller.process().signal(SIGHUP);
+    EXPECT_TRUE(eventually(
+        [&] { return controller.get("/status").body.find("\nwarning   ") == std::string::npos; },
+        patience));
     // Once more, and an end in the middle of it.
     store.configure([](json::object& routing) {
         routing["enabeld"] = true;

@@ -41,6 +41,11 @@ struct ClientSettings {
                        unsigned status,
                        const Failure* refusal)>
         answered = {};
+    /// Called with each request that got no answer, or one that cannot be read. Not of what
+    /// a watch says once it is open.
+    std::function<void(
+        const std::string& method, const std::string& target, const Failure& failure)>
+        unanswered = {};
     /// Told of each warning of an answered request: a field that the server dropped since its type
     /// does not have it, a type that will go. `request`: `PATCH /apis/...`.
     std::function<void(const std::string& request, const std::string& warning)> warned = {};

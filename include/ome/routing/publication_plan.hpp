@@ -44,6 +44,9 @@ struct PublicationSettings {
 /// There is a gateway and a port; without them every publication is withdrawn.
 [[nodiscard]] bool is_configured(const PublicationSettings& settings);
 
+/// Whether a publication takes objects of this kind.
+[[nodiscard]] bool is_needed(ObjectKind kind, const PublicationSettings& settings);
+
 struct HomeBackend {
     std::string cluster;
     std::string hostname;

@@ -5,6 +5,7 @@
 #include <ome/core/declaration.hpp>
 #include <ome/routing/traffic_map.hpp>
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -17,6 +18,10 @@
 namespace ome::routing {
 
 enum class ObjectKind : std::uint8_t { HttpRoute, Service, EndpointSlice, BackendTlsPolicy };
+inline constexpr std::array object_kinds{ObjectKind::HttpRoute,
+                                         ObjectKind::Service,
+                                         ObjectKind::EndpointSlice,
+                                         ObjectKind::BackendTlsPolicy};
 
 struct ObjectKey {
     ObjectKind kind = ObjectKind::HttpRoute;
