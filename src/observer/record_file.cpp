@@ -19,6 +19,8 @@ namespace ome::observer {
 namespace {
 
 constexpr mode_t only_the_owner = 0600;
+// Not /dev/stdout: that one could be renamed, which is what becomes of a full recording.
+constexpr const char* standard_output = "/proc/self/fd/1";
 
 std::string why() {
     return std::strerror(errno);
@@ -58,7 +60,7 @@ RecordFile::~RecordFile() {
 }
 
 core::Result<RecordFile> RecordFile::open(std::string path, std::uint64_t most_bytes) {
-    RecordFile file(path == "-" ? "/dev/stdout" : std::move(path), most_bytes);
+    RecordFile file(path == "-" ? standard_output : std::move(path), most_bytes);
     if (const auto problem = file.open_anew()) {
         return core::Problem{problem_text(file.path_, *problem), "record"};
     }
