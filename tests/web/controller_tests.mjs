@@ -93,6 +93,24 @@ test('AFrozenMapIsShownAsFrozenAndWhy', (browser) =>
   }),
 );
 
+test('ALeaseThatCannotBeReadIsNoStandby', (browser) =>
+  withController(browser, async ({ page }) => {
+    await page.route('**/v1/status', async (route) => {
+      const response = await route.fetch();
+      const since = '2026-09-28T10:00:00Z';
+      const troubles = [{ at: 'lease', since, problem: 'PUT /l: HTTP 401' }];
+      await route.fulfill({ response, json: { ...(await response.json()), leading: false, troubles } });
+    });
+    await page.locator('.banner', { hasText: 'Finding out who leads' }).waitFor({ timeout: 15_000 });
+    assert.match(
+      await page.locator('.banner', { hasText: 'Needs attention' }).innerText(),
+      /The API server, lease, since 2026-09-28T10:00:00Z: PUT \/l: HTTP 401/,
+    );
+    assert.match(await page.locator('header').innerText(), /finding out who leads/);
+    assert.equal(await page.locator('.banner', { hasText: 'Standby' }).count(), 0);
+  }),
+);
+
 test('GatesThatAreIgnoredSaySo', (browser) =>
   withController(browser, async ({ world, page }) => {
     await world.behave('home-*', { probe: { status: 503 } });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { isController, program } from './api.js';
-import { Banners, Connection } from './banners.jsx';
+import { Banners, Connection, lacksLease } from './banners.jsx';
 import { HOME_COLUMNS, homeLabel, SERVICE_COLUMNS, serviceLabel } from './columns.jsx';
 import { Drawer } from './drawer.jsx';
 import { Empty, NoMatch } from './empty.jsx';
@@ -56,10 +56,16 @@ function useQuery() {
   return [query, change];
 }
 
+function roleOf(controller) {
+  if (controller.dryRun) return 'dry run';
+  if (controller.leading) return 'leading';
+  return lacksLease(controller) ? 'finding out who leads' : 'standby';
+}
+
 function Header({ store }) {
   const version = isController ? store.controller?.version : store.status?.version;
   const uptime = isController ? store.controller?.uptimeSeconds : store.status?.uptimeSeconds;
-  const role = store.controller && (store.controller.dryRun ? 'dry run' : store.controller.leading ? 'leading' : 'standby');
+  const role = store.controller && roleOf(store.controller);
   return (
     <header class="top">
       <h1>

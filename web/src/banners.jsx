@@ -100,7 +100,9 @@ function controllerTroubles({ controller, controllerProblem }) {
     troubles.push(`Configuration ${controller.configuration.source}: ${controller.configuration.problem}; an earlier one is in force`);
   }
   for (const warning of controller.configuration.warnings) troubles.push(`Configuration ${warning}`);
-  if (controller.trouble) troubles.push(controller.trouble);
+  for (const one of controller.troubles) {
+    troubles.push(`The API server, ${one.at}, since ${one.since}: ${one.problem}`);
+  }
   for (const map of controller.maps) {
     if (map.frozen) troubles.push(`Map ${map.namespace}/${map.name} is frozen: ${map.frozen}`);
   }
@@ -130,12 +132,22 @@ function Troubles({ store }) {
   );
 }
 
+// Whether nobody can tell by it who leads: whoever leads yet does so until its lease runs out.
+export const lacksLease = (controller) => !controller.leading && controller.troubles.some((one) => one.at === 'lease');
+
 function Role({ controller }) {
   if (controller === null || (controller.leading && !controller.dryRun)) return null;
   if (controller.dryRun) {
     return (
       <Banner tone="note" icon="dash" title="Dry run: ">
         <span>everything is computed, nothing is written.</span>
+      </Banner>
+    );
+  }
+  if (lacksLease(controller)) {
+    return (
+      <Banner tone="warn" icon="pause" title="Finding out who leads: ">
+        <span>the Lease can be neither read nor renewed, so this controller writes nothing.</span>
       </Banner>
     );
   }
