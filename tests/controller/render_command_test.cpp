@@ -5,6 +5,7 @@
 #include <ome/wire/folder_identity.hpp>
 #include <ome/wire/traffic_map_document.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -366,10 +367,11 @@ TEST_F(RenderCommand, PrintsNothingOfAFileInWhichThereIsNoObject) {
         const RenderOutcome services = run(options);
         EXPECT_EQ(services.exit_code, 1);
         EXPECT_EQ(services.out, "");
-        EXPECT_EQ(services.err,
-                  "error: --isvc " + text +
-                      ": document 1: line 1: \"root:x:0:0\" must be an object\nerror: --isvc " +
-                      text + ": document 2: line 3: 7 must be an object\n");
+        EXPECT_EQ(
+            services.err,
+            fmt::format("error: --isvc {0}: document 1: line 1: \"root:x:0:0\" must be an "
+                        "object\nerror: --isvc {0}: document 2: line 3: 7 must be an object\n",
+                        text));
         options.isvc = {isvc};
         options.maps = {text};
         const RenderOutcome maps = run(options);

@@ -311,7 +311,9 @@ TEST_F(Trafficmap, AChangedConfigurationIsTakenUpAndAnInvalidOneChangesNothing) 
     store.configure([](json::object& routing) { routing["capacity"].as_object()["samples"] = 0; });
     controller.process().signal(SIGHUP);
     EXPECT_TRUE(said("the configuration cannot be used, what was in force stays"));
-    EXPECT_THAT(controller.get("/status").body, HasSubstr("unusable: " + store.config()));
+    const std::string shown = controller.get("/status").body;
+    EXPECT_THAT(shown, HasSubstr(" map, 1 unusable\n"));
+    EXPECT_THAT(shown, HasSubstr("\nunusable: " + store.config() + ": invalid"));
     EXPECT_EQ(controller.get("/readyz").body, "ok\n");
     EXPECT_TRUE(becomes(guide)) << table();
     const auto status = [&] { return json::parse(controller.get("/v1/status").body).as_object(); };

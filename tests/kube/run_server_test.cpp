@@ -269,6 +269,42 @@ TEST_F(RunOnKube, AnApiServerWithoutTheTypesIsToldAndWaitedFor) {
     EXPECT_TRUE(eventually([&] { return a->ready(); })) << a->output();
 }
 
+TEST_F(RunOnKube, AVoidTokenIsShownUntilThereIsAnother) {
+    const Scratch scratch;
+    const std::string good = kube_servers().token_of("controller");
+    const std::string file = scratch.write("token", good);
+    std::ifstream in(kube_servers().kubeconfig("controller"));
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto at = text.find(good);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(at, good.size(), file);
+    text.replace(text.find("token"), 5, "tokenFile");
+    ControllerProcess a(scratch.write("kubeconfig", text), ns, LeaseTimes{}, "a");
+    add_service("chat");
+    ASSERT_TRUE(eventually_has("chat", "1 1")) << a.output();
+    EXPECT_THAT(a.get("/status").body, Not(HasSubstr("trouble ")));
+
+    std::ignore = scratch.write("token", "void");
+    ASSERT_TRUE(eventually([&] {
+        return a.get("/status").body.find("\ntrouble   lease, since ") != std::string::npos;
+    })) << a.output();
+    EXPECT_TRUE(eventually([&] { return a.get("/readyz").status == 503; })) << a.output();
+    EXPECT_THAT(a.get("/readyz").body,
+                testing::AllOf(HasSubstr("finding out who leads: "), HasSubstr("HTTP 401")));
+    const std::string shown = a.get("/status").body;
+    EXPECT_THAT(shown, HasSubstr(", finding out who leads\n"));
+    EXPECT_THAT(shown, HasSubstr("; ran out at 2"));
+    const HttpReply asked = a.get("/v1/maps/" + ns + "/chat/explain");
+    EXPECT_EQ(asked.status, 503);
+    EXPECT_THAT(asked.body, HasSubstr("HTTP 401"));
+
+    std::ignore = scratch.write("token", good);
+    EXPECT_TRUE(eventually([&] { return a.ready() && a.leads(); })) << a.output();
+    EXPECT_TRUE(eventually([&] {
+        return a.get("/status").body.find("trouble ") == std::string::npos;
+    })) << a.get("/status").body;
+}
+
 TEST_F(RunOnKube, TheManifestsAreWhatAnApiServerTakes) {
     const CommandResult applied =
         kubectl({"apply", "--dry-run=server", "-f", source_file("deploy/examples/kubernetes")});

@@ -106,6 +106,31 @@ TEST_F(WithoutPublisher, WhoWantsToPublishIsToldWhatIsMissingAndPublishesWhenItI
     EXPECT_TRUE(is_gone("chat")) << a->output();
 }
 
+TEST_F(WithoutPublisher, WithoutTheGatewayApiItSaysWhatToInstall) {
+    kubectl({"delete", "crd", "httproutes.gateway.networking.k8s.io"});
+    const auto a = start_with_gateway();
+    add_service("chat");
+    move_endpoints("chat");
+    EXPECT_TRUE(is_said("chat", "False ClaimRejected")) << a->output();
+    const std::string missing =
+        "the API server has no type httproutes.gateway.networking.k8s.io of version v1: install "
+        "the Gateway API CRDs";
+    const std::string shown = a->get("/status").body;
+    EXPECT_THAT(shown, HasSubstr("\ntrouble   HTTPRoute, since 2"));
+    EXPECT_THAT(shown, HasSubstr(missing));
+    EXPECT_THAT(a->output(),
+                HasSubstr("WARN  objects of a kind that is needed cannot be read, nothing is "
+                          "published kind=HTTPRoute"));
+    EXPECT_THAT(a->output(), HasSubstr("chat-global: " + missing));
+    EXPECT_THAT(a->output(), Not(HasSubstr("404 page not found")));
+    install_gateway_api();
+    EXPECT_TRUE(is_said("chat", "True Published")) << a->output();
+    EXPECT_TRUE(
+        eventually([&] { return a->get("/status").body.find("trouble ") == std::string::npos; }));
+    patch("inferenceservice", "chat", R"({"spec":{"routing":{"enabled":false}}})");
+    EXPECT_TRUE(is_gone("chat")) << a->output();
+}
+
 TEST_F(WithoutPublisher, WhatWasPublishedIsNotTakenForGone) {
     {
         const auto a = start_with_gateway();

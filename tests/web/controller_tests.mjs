@@ -95,7 +95,7 @@ test('AFrozenMapIsShownAsFrozenAndWhy', (browser) =>
 
 test('ALeaseThatCannotBeReadIsNoStandby', (browser) =>
   withController(browser, async ({ page }) => {
-    await page.route('**/v1/status', async (route) => {
+    await page.route('**/v1/status?*', async (route) => {
       const response = await route.fetch();
       const since = '2026-09-28T10:00:00Z';
       const troubles = [{ at: 'lease', since, problem: 'PUT /l: HTTP 401' }];
