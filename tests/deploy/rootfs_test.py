@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import stat
 import subprocess
 import tempfile
@@ -175,7 +176,7 @@ class RootFileSystem(unittest.TestCase):
             try:
                 self.look(process, port, health)
             finally:
-                end(process)
+                self.end_inside(process)
                 log.seek(0)
                 print(log.read())
 
@@ -197,6 +198,13 @@ class RootFileSystem(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^Uid:\s+{USER}\s+{USER}\s")
             self.assertRegex(text, r"(?m)^CapEff:\s+0+$")
             self.assertRegex(text, r"(?m)^NoNewPrivs:\s+1$")
+
+    def end_inside(self, process):
+        """unshare's --kill-child has no effect on who has become another user."""
+        if process.poll() is None:
+            for pid in self.children(process.pid):
+                os.kill(int(pid), signal.SIGTERM)
+        end(process)
 
     @staticmethod
     def children(pid):
