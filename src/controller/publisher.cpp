@@ -255,6 +255,7 @@ void Publisher::hear(const PublicationResult& result, const core::Now& now) {
     --state.writing;
     const bool last = --track->in_flight == 0;
     bool again = false;
+    // What does not succeed lets others go on; a route is alone in its step, so none is on its way.
     switch (result.outcome) {
         case StoreResult::Outcome::Done:
             state.take_result(*track, result);

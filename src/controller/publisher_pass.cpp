@@ -40,6 +40,7 @@ std::map<std::string, std::string> hosts_of(const routing::TrafficMap& map) {
 void Publisher::State::pass(Track& track, const core::Now& now, Work& out) {
     const auto map = world.map(track.key);
     if (map == nullptr) {
+        release(track);
         take_leftovers(track, now, out);
         return;
     }

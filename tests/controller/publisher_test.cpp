@@ -403,6 +403,26 @@ TEST_F(PublishingTest, OfTwoThatWantOneHostnameAtOnceOneIsPublished) {
                 UnorderedElementsAre("True Published", ""));
 }
 
+// It was on its way, and cannot be made again for now.
+TEST_F(PublishingTest, NobodyWaitsForAMapThatIsGone) {
+    gateway.global_host_template = "www.example.com";
+    put_service("a");
+    put_service("b");
+    bool removed = false;
+    after_each = [&] {
+        const auto a = map("a");
+        if (!removed && a && a->status.publisher) {
+            removed = true;
+            put_service("a", "", "ome.io/traffic-drain: broken");
+            remove("trafficmaps/demo/a.yaml");
+        }
+    };
+    start();
+    settle();
+    ASSERT_TRUE(removed);
+    EXPECT_EQ(published("b"), "True Published");
+}
+
 // Nobody waits for anybody but the one that gets it.
 TEST_F(PublishingTest, OfManyThatWantOneHostnameAllButOneAreRejectedSoon) {
     gateway.global_host_template = "www.example.com";
